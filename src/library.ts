@@ -57,13 +57,13 @@ export interface Assay {
 export async function createEngine(configuration: object = {}, options: AssayOptions = {}): Promise<Assay> {
   const { base = process.cwd(), ...parts } = options
   const environment = readEnvironment()
-  const read = readSettings(configuration, base, { variables: environment.variables ?? {} })
-  const loaded = await loadConfigured(read, base)
+  const reading = readSettings(configuration, base, { variables: environment.variables ?? {} })
+  const loaded = await loadConfigured(reading, base)
   if (!loaded.ok) throw new Error(faultsText(loaded.faults))
   const { registry } = loaded
   const { extra_roots } = environment
   const service = await releaseOnError(registry.close, () =>
-    createService({ config: read.config, registry, extra_roots, ...parts }),
+    createService({ config: reading.config, registry, extra_roots, ...parts }),
   )
   await service.start()
   return {
@@ -88,8 +88,8 @@ function targetOf(
   how: Required<Pick<Requested, 'visit' | 'render'>>,
   guard: Guard,
 ): Target {
-  const asked: Partial<Requested> = typeof requested === 'string' ? requestFor(requested) : (requested ?? {})
-  const { domain = null, ip = null, url = null } = asked
+  const request: Partial<Requested> = typeof requested === 'string' ? requestFor(requested) : (requested ?? {})
+  const { domain = null, ip = null, url = null } = request
   // Callers in JavaScript may pass anything.
   if (![domain, ip, url].every(text => text === null || typeof text === 'string'))
     throw new TypeError('The target must be a string (name, address or URL) or { domain, ip } with strings.')

@@ -77,8 +77,15 @@ export async function rendered(): Promise<readonly Row[]> {
   const visit = async () => {
     const deadline = performance.now() + 10_000
     const timing = { deadline, signal: AbortSignal.timeout(10_000) }
-    const known = { host: 'shop.lab', addresses: [] }
-    await renderer.render({ url: 'http://shop.lab/', known, port: undefined, client: '', answers, ...timing })
+    const knownHost = { host: 'shop.lab', addresses: [] }
+    await renderer.render({
+      url: 'http://shop.lab/',
+      known: knownHost,
+      port: undefined,
+      client: '',
+      answers,
+      ...timing,
+    })
   }
   try {
     await visit()
@@ -91,7 +98,7 @@ export async function rendered(): Promise<readonly Row[]> {
       most = Math.max(most, familyMib(pid))
     }, 250)
     const times = sized(30, 2)
-    for (let left = times; left > 0; left -= 1) {
+    for (let remaining = times; remaining > 0; remaining -= 1) {
       const began = performance.now()
       await visit()
       walls.push(performance.now() - began)
@@ -129,23 +136,23 @@ async function coldOver(protocol: SiteProtocol, roundTripMs: number): Promise<re
   )
   await contest.end()
   const wall = ({ wall_ms }: Taken) => wall_ms
-  const shown = (figures: readonly Taken[]) => `${medianOf(figures, wall).toFixed(0)} ms`
+  const timeText = (figures: readonly Taken[]) => `${medianOf(figures, wall).toFixed(0)} ms`
   const what = `cold check over ${protocol}, round trips of ${roundTripMs} ms`
   const { queries, site, requests, handshakes, connections } = traffic
   const siteConnections = new Set(site.map(({ connection }) => connection)).size
   return [
     {
       what,
-      measured: shown(taken.check),
-      beside: `the same fetches: ${shown(taken.script)}`,
+      measured: timeText(taken.check),
+      beside: `the same fetches: ${timeText(taken.script)}`,
       ratio: ratioOf(taken.check, taken.script, wall),
       // Without round trips nothing is waited for: the wall is the CPU, and its bound applies.
       target: { most: roundTripMs === 0 ? 2 : 1.15 },
     },
     {
       what,
-      measured: shown(taken.check),
-      beside: `critical path to the page: ${shown(taken.path)}`,
+      measured: timeText(taken.check),
+      beside: `critical path to the page: ${timeText(taken.path)}`,
       ratio: ratioOf(taken.check, taken.path, wall),
     },
     {
@@ -195,8 +202,8 @@ async function cpuOver(protocol: SiteProtocol): Promise<readonly Row[]> {
   await contest.end()
   const rowOf = (what: string, { check, script }: typeof settled): Row => ({
     what,
-    measured: shown(check),
-    beside: `the same by fetch and node:dns: ${shown(script)}`,
+    measured: cpuText(check),
+    beside: `the same by fetch and node:dns: ${cpuText(script)}`,
     ratio: ratioOf(check, script, used),
   })
   return [
@@ -209,7 +216,7 @@ async function cpuOver(protocol: SiteProtocol): Promise<readonly Row[]> {
 }
 
 const used = ({ cpu_us }: Taken) => cpu_us
-const shown = (taken: readonly Taken[]) => `${(medianOf(taken, used) / 1_000).toFixed(1)} ms`
+const cpuText = (taken: readonly Taken[]) => `${(medianOf(taken, used) / 1_000).toFixed(1)} ms`
 
 let lab: Reachable
 let shop = 0
@@ -263,7 +270,7 @@ function newClient(): Client {
 }
 
 /** Kept for all checks, as any script would. */
-let kept: Client | undefined
+let keptClient: Client | undefined
 
 /** The critical path: addresses, TCP, TLS, the page. */
 async function visit(): Promise<void> {
@@ -279,11 +286,11 @@ async function visit(): Promise<void> {
 async function sameAs({ queries, site, requests }: LabTraffic): Promise<void> {
   const name = shopName(shop++)
   const here = (text: string) => {
-    const asked = shopOf(text)
-    return asked === null ? text : text.replace(asked, name)
+    const shop = shopOf(text)
+    return shop === null ? text : text.replace(shop, name)
   }
-  kept ??= newClient()
-  const upstreams = kept
+  keptClient ??= newClient()
+  const upstreams = keptClient
   const resolver = newResolver()
   const isAddress = ({ name, type }: (typeof queries)[number]) =>
     (type === 'A' || type === 'AAAA') && shopOf(name) === name
@@ -336,7 +343,7 @@ async function profileOver(protocol: SiteProtocol): Promise<readonly Row[]> {
   const sum = (shares: Iterable<number>) => [...shares].reduce((all, us) => all + us, 0)
   const whole = sum(parts.values())
   const rare = [...parts.values()].filter(us => us / whole < LEAST)
-  const shown = [...parts].filter(([, us]) => us / whole >= LEAST).sort(([, one], [, other]) => other - one)
+  const mainParts = [...parts].filter(([, us]) => us / whole >= LEAST).sort(([, one], [, other]) => other - one)
   const row = (what: string, us: number): Row => ({
     what,
     measured: `${(us / 1_000 / checks).toFixed(2)} ms`,
@@ -345,7 +352,7 @@ async function profileOver(protocol: SiteProtocol): Promise<readonly Row[]> {
   })
   return [
     row(`CPU of a warm check over ${protocol}`, whole),
-    ...shown.map(([part, us]) => row(part, us)),
+    ...mainParts.map(([part, us]) => row(part, us)),
     row('other parts', sum(rare)),
   ]
 }

@@ -163,7 +163,7 @@ const SAMPLE_US = 200
 
 /** Starts checks without waiting for them. */
 function begin(count: number): void {
-  for (let left = count; left > 0; left--) {
+  for (let remaining = count; remaining > 0; remaining--) {
     const one = service.engine.check(target).catch(() => {})
     inFlight.add(one)
     one.then(() => inFlight.delete(one))

@@ -20,7 +20,7 @@ const count = sized(10_000_000, 20_000)
 const refreshed = sized(1_000_000, 20_000)
 /** The default feeds and a few of the operator's own, with as many names each. */
 const lists = 12
-const listed = sized(100_000, 1_000)
+const listSize = sized(100_000, 1_000)
 const lookups = sized(100_000, 1_000)
 const rounds = sized(5, 1)
 const refreshes = sized(3, 1)
@@ -46,12 +46,12 @@ export async function feeds(): Promise<readonly Row[]> {
   const alone = lookUp([names.index], 2)
   const urls = await built(count, urlOf)
   const many: FeedIndex[] = []
-  for (let at = 0; at < lists; at++) many.push((await built(listed, n => listedName(at + n * lists))).index)
+  for (let at = 0; at < lists; at++) many.push((await built(listSize, n => listedName(at + n * lists))).index)
   return [
     ...figures(`${count} names`, names),
     rowOf('look-up of a name and all its parents there, half of the names listed', alone, most.microseconds, 'µs', 2),
     rowOf(
-      `the same in ${lists} feeds of ${listed} names, a tenth of the names listed`,
+      `the same in ${lists} feeds of ${listSize} names, a tenth of the names listed`,
       lookUp(many, 10),
       lists * most.microseconds,
       'µs',
@@ -82,11 +82,11 @@ const figures = (what: string, { index, seconds, cpu_seconds, mebibytes, disk_me
 
 /** Microseconds to look up one name in all feeds. Verifies the number of hits. */
 function lookUp(indexes: readonly FeedIndex[], listedOneIn: number): number {
-  const asked = Array.from({ length: lookups }, (_, n) => askedName(n * 7, n % listedOneIn === 0))
+  const queries = Array.from({ length: lookups }, (_, n) => askedName(n * 7, n % listedOneIn === 0))
   const taken = Array.from({ length: rounds }, () => {
     let hits = 0
     const since = process.cpuUsage()
-    for (const { name, registrable } of asked) {
+    for (const { name, registrable } of queries) {
       for (const index of indexes) if (index.name(name, registrable) !== null) hits++
     }
     const each = (cpuMs(since) * 1_000) / lookups
@@ -98,7 +98,7 @@ function lookUp(indexes: readonly FeedIndex[], listedOneIn: number): number {
 
 /** Microseconds to parse one URL and look it up. Verifies the number of hits. */
 function lookUpPages(index: FeedIndex): number {
-  const asked = Array.from({ length: lookups }, (_, n) => {
+  const queries = Array.from({ length: lookups }, (_, n) => {
     const host = hostOf(n * 7)
     const registrable = host.split('.').slice(/\.(?:co\.uk|com\.br)$/.test(host) ? -3 : -2)
     return { host: `www.${host}`, registrable: registrable.join('.'), rest: pathOf(n * 7 + (n % 2) * count) }
@@ -106,7 +106,7 @@ function lookUpPages(index: FeedIndex): number {
   const taken = Array.from({ length: rounds }, () => {
     let hits = 0
     const since = process.cpuUsage()
-    for (const { host, registrable, rest } of asked) {
+    for (const { host, registrable, rest } of queries) {
       if (index.pages(host, registrable, pathExpressions(readPage(rest)))?.listed) hits++
     }
     const each = (cpuMs(since) * 1_000) / lookups

@@ -65,7 +65,7 @@ export async function growth(): Promise<readonly Row[]> {
       const step: Step = { size, cpu_us }
       rows.push({
         what: what(size),
-        measured: `${shown(cpu_us)} of ${cost}`,
+        measured: `${timeText(cpu_us)} of ${cost}`,
         beside: `${megabytes.toFixed(1)} MB ${memory}`,
         ...compared(before, step),
       })
@@ -93,7 +93,7 @@ const compared = (before: Step | null, { size, cpu_us }: Step): Pick<Row, 'ratio
     ? { ratio: null }
     : { ratio: cpu_us / before.cpu_us / (size / before.size), target: { most: MOST } }
 
-const shown = (us: number): string => (us < 1_000 ? `${us.toFixed(1)} µs` : `${(us / 1_000).toFixed(1)} ms`)
+const timeText = (us: number): string => (us < 1_000 ? `${us.toFixed(1)} µs` : `${(us / 1_000).toFixed(1)} ms`)
 
 /** Checks that all wait for the site at once. The CPU of one must not grow with the others at all. */
 async function concurrency(): Promise<readonly Row[]> {
@@ -109,7 +109,7 @@ async function concurrency(): Promise<readonly Row[]> {
     const cpuUs = taken.reduce((sum, one) => sum + one.cpu_us, 0) / taken.length
     rows.push({
       what: `${count} checks at once`,
-      measured: `${shown(cpuUs)} of CPU per check`,
+      measured: `${timeText(cpuUs)} of CPU per check`,
       beside: `${(medianOf(taken, one => one.heap) / KIB).toFixed(0)} KiB of heap per check`,
       ...(alone === null ? { ratio: null } : { ratio: cpuUs / alone, target: { most: MOST } }),
     })
@@ -133,11 +133,11 @@ const least = { checks: sized(12, 2), octets: sized(4, 1) * 1024 * 1024 }
 
 const directory = scratch()
 
-async function checks(given: GivenPage, load: readonly string[] = []): Promise<Cost> {
+async function checks(givenPage: GivenPage, load: readonly string[] = []): Promise<Cost> {
   const pages = await openPageChecks({ load })
-  const times = Math.max(least.checks, Math.ceil(least.octets / given.html.length))
+  const times = Math.max(least.checks, Math.ceil(least.octets / givenPage.html.length))
   await repeat({ times: warmUp, at_once: 1 }, () => pages.check({ url, html: page }))
-  const { cpu_us } = await repeat({ times, at_once: 1 }, () => pages.check(given))
+  const { cpu_us } = await repeat({ times, at_once: 1 }, () => pages.check(givenPage))
   await pages.close()
   return { cpu_us, megabytes: process.resourceUsage().maxRSS / 1_000 }
 }
@@ -171,10 +171,10 @@ const lookups = sized(100_000, 1_000)
 
 async function feed(names: number): Promise<Cost> {
   const { index, disk_megabytes } = await built(names, listedName)
-  const asked = Array.from({ length: lookups }, (_, n) => askedName(n * 7, n % 2 === 0))
+  const queries = Array.from({ length: lookups }, (_, n) => askedName(n * 7, n % 2 === 0))
   let at = 0
   const work = async () => {
-    const { name, registrable } = asked[at++ % lookups] ?? asked[0] ?? { name: '', registrable: '' }
+    const { name, registrable } = queries[at++ % lookups] ?? queries[0] ?? { name: '', registrable: '' }
     index.name(name, registrable)
   }
   await repeat({ times: lookups, at_once: 1 }, work)
@@ -195,10 +195,10 @@ async function keys(count: number): Promise<Cost> {
   const database = await open()
   const store = createKeys(database, { prefix: 'assay', grace_ms: 0, now: Date.now })
   const quota = createQuota(database, Date.now)
-  let asked = 0
+  let requestCount = 0
   const request = async () => {
     // Far apart, so that neighbours in a page of the file do not answer for each other.
-    const key = await store.find(filledHash((asked++ * 7_919) % count))
+    const key = await store.find(filledHash((requestCount++ * 7_919) % count))
     if (key === null) throw new Error('a key is missing')
     store.touch(key.id)
     if ('allowed' in (await quota.charge(key.account, plan))) throw new Error('the quota is used up')

@@ -97,9 +97,9 @@ export interface Taken {
 }
 
 export async function repeat({ times, at_once }: Repeat, work: () => Promise<unknown>): Promise<Taken> {
-  let left = times
+  let remaining = times
   const worker = async () => {
-    while (left-- > 0) await work()
+    while (remaining-- > 0) await work()
   }
   const since = process.cpuUsage()
   const began = performance.now()
@@ -140,8 +140,8 @@ export const treeCpu = (pid: number): number =>
 export function familyCpu(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const ended = (Number(fields[13]) + Number(fields[14])) * TICK_US
-  return sumOf(pid, familyCpu) + processCpu(pid) + ended
+  const childrenCpu = (Number(fields[13]) + Number(fields[14])) * TICK_US
+  return sumOf(pid, familyCpu) + processCpu(pid) + childrenCpu
 }
 
 /** MiB of a process and all that it has started, shared memory counted once (`Pss`, proc(5)). */
@@ -230,12 +230,12 @@ export function startChild(module: string, { core, env = {}, flags = [] }: Child
   child.once('exit', code => {
     for (const [id, settle] of waiting) settle({ id, error: `${module} ended with ${code}` })
   })
-  let asked = 0
+  let requests = 0
   return {
     pid: child.pid ?? 0,
     ask: <Value>(task: string, input?: unknown) =>
       new Promise<Value>((resolve, reject) => {
-        const id = asked++
+        const id = requests++
         waiting.set(id, ({ value, error }) => {
           waiting.delete(id)
           if (error === undefined) resolve(value as Value)
@@ -274,7 +274,7 @@ async function answerTasks(module: string): Promise<void> {
   process.once('SIGTERM', () => process.exit())
 }
 
-export interface Asked {
+export interface CheckRequest {
   readonly url: string
   readonly key: string
   /** On a new connection, which the answer ends. */
@@ -298,8 +298,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY 
  * Sends one request; resolves when the response is complete, and never rejects. Like other clients, it repeats the request
  * if the server was just closing the persistent connection (RFC 9112 section 9.3.1), unless it is sent `once`.
  */
-export function ask(asked: Asked & { readonly once?: boolean }): Promise<Answered> {
-  const { url, key, reconnects = false, once = false } = asked
+export function ask(checkRequest: CheckRequest & { readonly once?: boolean }): Promise<Answered> {
+  const { url, key, reconnects = false, once = false } = checkRequest
   const began = performance.now()
   return new Promise(resolve => {
     const end = (status: number, remaining = Number.NaN) =>
@@ -310,7 +310,7 @@ export function ask(asked: Asked & { readonly once?: boolean }): Promise<Answere
       response.resume()
     })
     sent.on('error', () => {
-      if (sent.reusedSocket && !once) resolve(ask(asked))
+      if (sent.reusedSocket && !once) resolve(ask(checkRequest))
       else end(0)
     })
     sent.end()
@@ -318,23 +318,23 @@ export function ask(asked: Asked & { readonly once?: boolean }): Promise<Answere
 }
 
 /** Keeps `together` requests running until `next` returns null. */
-export async function closedLoop(together: number, next: () => Asked | null): Promise<Answered[]> {
+export async function closedLoop(together: number, next: () => CheckRequest | null): Promise<Answered[]> {
   const answers: Answered[] = []
   const client = async () => {
-    for (let asked = next(); asked !== null; asked = next()) answers.push(await ask(asked))
+    for (let checkRequest = next(); checkRequest !== null; checkRequest = next()) answers.push(await ask(checkRequest))
   }
   await Promise.all(Array.from({ length: together }, client))
   return answers
 }
 
 /** As `closedLoop`, for some seconds. */
-export function closedFor(seconds: number, together: number, next: () => Asked): Promise<Answered[]> {
+export function closedFor(seconds: number, together: number, next: () => CheckRequest): Promise<Answered[]> {
   const end = performance.now() + seconds * 1_000
   return closedLoop(together, () => (performance.now() < end ? next() : null))
 }
 
 /** Sends `per_second` requests for some seconds, independent of the answers. */
-export async function openLoop(perSecond: number, seconds: number, next: () => Asked): Promise<Answered[]> {
+export async function openLoop(perSecond: number, seconds: number, next: () => CheckRequest): Promise<Answered[]> {
   const answers: Promise<Answered>[] = []
   const began = performance.now()
   await new Promise<void>(resolve => {

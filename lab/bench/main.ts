@@ -32,7 +32,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   growth,
 }
 
-const { args: asked } = createTool('bench', 'Runs the named benchmarks and prints the ratios as tables.')
+const { args: partNames } = createTool('bench', 'Runs the named benchmarks and prints the ratios as tables.')
   .addArgument(new Argument('[part...]', 'benchmarks to run; all by default').choices(Object.keys(parts)))
   .option('--trial', 'only try them out: few rounds of small sizes, whose figures mean nothing')
   .parse()
@@ -41,6 +41,6 @@ process.stdout.write(
   `Node ${process.version}, ${availableParallelism()} cores, ${pinned ? 'measured process and load generator on separate cores' : 'not pinned to cores'}\n`,
 )
 for (const [name, measure] of Object.entries(parts)) {
-  if (asked.length > 0 && !asked.includes(name)) continue
+  if (partNames.length > 0 && !partNames.includes(name)) continue
   process.stdout.write(`\nnpm run bench -- ${name}\n\n${table(await measure())}\n`)
 }

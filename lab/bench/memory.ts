@@ -95,8 +95,8 @@ async function memoryUnderLoad(): Promise<readonly Row[]> {
     const rest = residentMib(child.pid)
     // From now on the peak counts anew (proc(5)).
     writeFileSync(`/proc/${child.pid}/clear_refs`, '5')
-    let asked = 0
-    const next = () => ({ url: `${url}/api/v1/check?domain=m${asked++}.${below}`, key })
+    let requests = 0
+    const next = () => ({ url: `${url}/api/v1/check?domain=m${requests++}.${below}`, key })
     const answers = await closedFor(seconds, together, next)
     const good = answers.filter(isGood).length
     rows.push(

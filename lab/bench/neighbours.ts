@@ -26,15 +26,15 @@ const perSecond = { checks: 8, hits: 25, probes: 25 }
 const seconds = { quiet: sized(6, 1), noisy: sized(8, 1) }
 const limitMs = 50
 
-interface Seen {
+interface RoundAnswers {
   readonly checks: readonly Answered[]
   readonly hits: readonly Answered[]
   readonly probes: readonly Answered[]
 }
 
 interface Round {
-  readonly quiet: Seen
-  readonly noisy: Seen
+  readonly quiet: RoundAnswers
+  readonly noisy: RoundAnswers
   /** Answers about the hostile pages. */
   readonly hostile: readonly Answered[]
 }
@@ -71,16 +71,16 @@ function createClient(url: string, key: string) {
   const nextShop = () => checkOf(shopName(shop++))
   const nextDeep = (by: string) => checkOf(`d${deep++}.deep.lab`, by)
   const times = (count: number, next: () => ReturnType<typeof checkOf>) => {
-    let left = count
-    return () => (left-- > 0 ? next() : null)
+    let remaining = count
+    return () => (remaining-- > 0 ? next() : null)
   }
-  const kept = checkOf(shopName(0))
+  const keptRequest = checkOf(shopName(0))
   const probe = { url: `${url}/healthz`, key }
 
-  async function see(forSeconds: number): Promise<Seen> {
+  async function see(forSeconds: number): Promise<RoundAnswers> {
     const [checks, hits, probes] = await Promise.all([
       openLoop(perSecond.checks, forSeconds, nextShop),
-      openLoop(perSecond.hits, forSeconds, () => kept),
+      openLoop(perSecond.hits, forSeconds, () => keptRequest),
       openLoop(perSecond.probes, forSeconds, () => probe),
     ])
     return { checks, hits, probes }
@@ -88,7 +88,7 @@ function createClient(url: string, key: string) {
 
   return {
     async warm(): Promise<void> {
-      await ask(kept)
+      await ask(keptRequest)
       await closedLoop(warming.together, times(warming.healthy, nextShop))
       await closedLoop(
         warming.together,
@@ -99,9 +99,9 @@ function createClient(url: string, key: string) {
     /** `by`: the key that asks about the hostile pages. */
     async measure(by: string): Promise<Round> {
       const quiet = await see(seconds.quiet)
-      const asked = Array.from({ length: hostile }, () => ask(nextDeep(by)))
+      const answers = Array.from({ length: hostile }, () => ask(nextDeep(by)))
       const noisy = await see(seconds.noisy)
-      return { quiet, noisy, hostile: await Promise.all(asked) }
+      return { quiet, noisy, hostile: await Promise.all(answers) }
     },
   }
 }
@@ -110,11 +110,11 @@ const good = (answers: readonly Answered[]) => answers.filter(isGood)
 const ms = (value: number) => `${value.toFixed(0)} ms`
 
 function rowsOf(of: string, taken: readonly Round[]): Row[] {
-  const p95 = (seen: 'quiet' | 'noisy') => median(taken.map(round => percentile(good(round[seen].checks), 0.95)))
+  const p95 = (phase: 'quiet' | 'noisy') => median(taken.map(round => percentile(good(round[phase].checks), 0.95)))
   const [noisy, quiet] = [p95('noisy'), p95('quiet')]
-  const all = (kind: keyof Seen) => taken.flatMap(round => round.noisy[kind])
+  const all = (kind: keyof RoundAnswers) => taken.flatMap(round => round.noisy[kind])
   const refused = all('checks').filter(answer => !isGood(answer)).length
-  const seen = taken.flatMap(round => round.hostile)
+  const hostileAnswers = taken.flatMap(round => round.hostile)
   return [
     {
       what: `${of}: checks beside ${hostile} hostile pages, p95`,
@@ -131,21 +131,21 @@ function rowsOf(of: string, taken: readonly Round[]): Row[] {
     },
     ...(['probes', 'hits'] as const).flatMap(kind => latencyRows(kind, all(kind))),
     {
-      what: `hostile pages answered by 200, of ${seen.length}; longest`,
-      measured: `${good(seen).length}; ${ms(percentile(seen, 1))}`,
+      what: `hostile pages answered by 200, of ${hostileAnswers.length}; longest`,
+      measured: `${good(hostileAnswers).length}; ${ms(percentile(hostileAnswers, 1))}`,
       beside: '',
       ratio: null,
     },
   ]
 }
 
-const named = { probes: '`/healthz`', hits: 'cached answers' } as const
+const labels = { probes: '`/healthz`', hits: 'cached answers' } as const
 
-function latencyRows(kind: keyof typeof named, answers: readonly Answered[]): Row[] {
+function latencyRows(kind: keyof typeof labels, answers: readonly Answered[]): Row[] {
   const all = good(answers).length === answers.length ? '' : `, ${answers.length - good(answers).length} not answered`
   return [0.99, 1].map(p =>
     rowOf(
-      `${named[kind]} meanwhile, ${p === 1 ? `longest of ${answers.length}${all}` : 'p99'}`,
+      `${labels[kind]} meanwhile, ${p === 1 ? `longest of ${answers.length}${all}` : 'p99'}`,
       percentile(answers, p),
       limitMs,
       'ms',

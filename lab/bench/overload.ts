@@ -32,9 +32,9 @@ export async function overload(): Promise<readonly Row[]> {
 }
 
 /** Names that were not asked for yet, in all measurements. */
-let asked = 0
+let requests = 0
 
-const checkOf = ({ url, key }: LabService, { below, reconnects }: Place, name = `d${asked++}`) => ({
+const checkOf = ({ url, key }: LabService, { below, reconnects }: Place, name = `d${requests++}`) => ({
   url: `${url}/api/v1/check?domain=${name}.${below}`,
   key,
   reconnects,
@@ -44,8 +44,8 @@ async function measure(started: LabService, place: Place): Promise<Row[]> {
   const { what, target } = place
   const { url } = started
   const next = () => checkOf(started, place)
-  const kept = { ...checkOf(started, place, 'kept'), reconnects: false }
-  await ask(kept)
+  const keptRequest = { ...checkOf(started, place, 'kept'), reconnects: false }
+  await ask(keptRequest)
   const closed = (seconds: number) => closedFor(seconds, together, next)
   await closed(warmSeconds)
   const peak = (await closed(peakSeconds)).filter(isGood).length / peakSeconds
@@ -53,14 +53,14 @@ async function measure(started: LabService, place: Place): Promise<Row[]> {
   const began = performance.now()
   const [over, hits] = await Promise.all([
     openLoop(times * peak, overSeconds, next),
-    openLoop(hitsPerSecond, overSeconds, () => kept),
+    openLoop(hitsPerSecond, overSeconds, () => keptRequest),
   ])
   const settled = ({ at }: Answered) => at > began + findingSeconds * 1_000 && at < began + overSeconds * 1_000
-  const ended = performance.now()
+  const end = performance.now()
   let recovery = Number.NaN
   while (Number.isNaN(recovery)) {
     const answer = await ask(next())
-    if (isGood(answer) && answer.ms < 1_000) recovery = performance.now() - ended
+    if (isGood(answer) && answer.ms < 1_000) recovery = performance.now() - end
   }
   const after = await withinLimit(url)
   const rows = rowsOf(

@@ -58,22 +58,22 @@ function configure({ directory, resolver, config = {} }: InstanceSettings): stri
 }
 
 /** Resolves when it listens. */
-export async function startInstance(given: InstanceSettings): Promise<Instance> {
-  const { command, args } = nodeOn(given.core ?? null, [
+export async function startInstance(settings: InstanceSettings): Promise<Instance> {
+  const { command, args } = nodeOn(settings.core ?? null, [
     ...process.execArgv,
     cli,
     'serve',
-    ...configure(given),
+    ...configure(settings),
     '--port',
     '0',
   ])
   const child = spawn(command, args, {
     env: { ...process.env, NODE_ENV: 'production' },
-    stdio: ['ignore', openSync(join(given.directory, 'log'), 'a'), 'pipe'],
+    stdio: ['ignore', openSync(join(settings.directory, 'log'), 'a'), 'pipe'],
   })
   const end = () => child.kill('SIGKILL')
   process.once('exit', end)
-  const ended = once(child, 'exit').finally(() => process.off('exit', end))
+  const exit = once(child, 'exit').finally(() => process.off('exit', end))
   let said = ''
   for await (const chunk of child.stderr ?? []) {
     said += chunk
@@ -84,7 +84,7 @@ export async function startInstance(given: InstanceSettings): Promise<Instance> 
       pid: child.pid ?? 0,
       async kill(signal) {
         child.kill(signal)
-        await ended
+        await exit
       },
     }
   }
@@ -92,7 +92,7 @@ export async function startInstance(given: InstanceSettings): Promise<Instance> 
 }
 
 /** Creates a key with the command line. */
-export const createKey = (given: InstanceSettings): string => addKey(configure(given))
+export const createKey = (settings: InstanceSettings): string => addKey(configure(settings))
 
 /** Creates a key of a service that may be running, with the arguments that name its configuration. */
 function addKey(configured: readonly string[]): string {

@@ -211,8 +211,8 @@ export interface Lab extends Pick<Child, 'end'> {
 
 export async function startLab(settings: Partial<LabSettings> = {}): Promise<Lab> {
   const child = startChild('site', { core: CORE.helper })
-  const asked: LabSettings = { round_trip_ms: 0, holds: false, protocol: 'h2', ...settings }
-  const reachable = await child.ask<Reachable>('start', asked)
+  const fullSettings: LabSettings = { round_trip_ms: 0, holds: false, protocol: 'h2', ...settings }
+  const reachable = await child.ask<Reachable>('start', fullSettings)
   const file = join(scratch(), 'root.pem')
   writeFileSync(file, reachable.root)
   return {
@@ -264,13 +264,13 @@ function delayed(from: Socket, to: Socket, delayMs: number): void {
   from.on('close', () => setTimeout(() => to.destroy(), delayMs))
 }
 
-let seen: LabTraffic['site'][number][] = []
+let siteRequests: LabTraffic['site'][number][] = []
 
 /** The ports of the shops. */
 async function startShops(authority: Authority, protocol: SiteProtocol): Promise<{ http: number; https: number }> {
   const answer = (request: Http2ServerRequest, response: Http2ServerResponse) => {
     const { url } = request
-    seen.push({ connection: request.socket.remotePort ?? 0, secure: true, url })
+    siteRequests.push({ connection: request.socket.remotePort ?? 0, secure: true, url })
     const { status = 200, headers = [], body } = served(url)
     for (const [name, value] of headers) response.setHeader(name.toLowerCase(), value)
     response.writeHead(status)
@@ -289,7 +289,7 @@ async function startShops(authority: Authority, protocol: SiteProtocol): Promise
   })
   secure.on('request', answer)
   const plain = createHttpServer((request, response) => {
-    seen.push({ connection: request.socket.remotePort ?? 0, secure: false, url: request.url ?? '/' })
+    siteRequests.push({ connection: request.socket.remotePort ?? 0, secure: false, url: request.url ?? '/' })
     response.writeHead(301, { Location: `https://${request.headers.host}${request.url}` }).end()
   })
   return { http: await listen(plain), https: await listen(secure) }
@@ -346,11 +346,11 @@ function traffic(): LabTraffic {
   const { queries } = lab.dns
   const added = {
     queries: queries.slice(reported.queries).map(({ name, type }) => ({ name, type })),
-    site: seen,
+    site: siteRequests,
     handshakes: handshakes.length - reported.handshakes,
     requests: requests.slice(reported.requests).map(({ host, url, secure }) => ({ host, url, secure })),
   }
-  seen = []
+  siteRequests = []
   Object.assign(reported, { queries: queries.length, handshakes: handshakes.length, requests: requests.length })
   return added
 }

@@ -111,9 +111,9 @@ async function checks(service: Service, times: number): Promise<Served> {
   const end = Math.min(SHOPS, service.next + times)
   const next = () => {
     if (service.next >= end) return null
-    const asked = { url: target(service, shopName(service.next)), key: service.key }
+    const request = { url: target(service, shopName(service.next)), key: service.key }
     service.next += 1
-    return asked
+    return request
   }
   const answers = await closedLoop(together * service.workers, next)
   const good = answers.filter(isGood).length

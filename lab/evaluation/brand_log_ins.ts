@@ -31,7 +31,7 @@ for (const [age, ageDays] of Object.entries(AGES)) {
     if (verdict === 'malicious') malicious += 1
     if (verdict === 'safe') missed.push(name)
   }
-  const percent = (found: number) => ((100 * found) / names.length).toFixed(1)
+  const percent = (hits: number) => ((100 * hits) / names.length).toFixed(1)
   const shares = [percent(names.length - missed.length), percent(malicious)]
   lines.push(`| ${[age, names.length, ...shares, missed.slice(0, 12).join(', ')].join(' | ')} |`)
 }

@@ -22,9 +22,9 @@ function absolutePaths(html: string, { url }: Evaded): string {
   return html.replace(
     /(\s(?:href|src|action)\s*=\s*)(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi,
     (whole: string, attribute: string, double?: string, single?: string, bare?: string) => {
-      const written = (double ?? single ?? bare ?? '').trim()
-      if (written === '' || written.startsWith('#') || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(written)) return whole
-      return URL.canParse(written, url) ? `${attribute}"${new URL(written, url).href}"` : whole
+      const address = (double ?? single ?? bare ?? '').trim()
+      if (address === '' || address.startsWith('#') || /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address)) return whole
+      return URL.canParse(address, url) ? `${attribute}"${new URL(address, url).href}"` : whole
     },
   )
 }

@@ -12,10 +12,10 @@ export type Load = (html: string) => Loader
 
 /** The document holds the whole page in another form, so that it can be read without running a script. */
 export const loaders: Readonly<Record<string, Load>> = {
-  write_atob: html => written(decodedBase64(html)),
-  write_unescape: html => written(`unescape("${percentEscaped(html)}")`),
+  write_atob: html => writeLoader(decodedBase64(html)),
+  write_unescape: html => writeLoader(`unescape("${percentEscaped(html)}")`),
   write_xor: html => scripted(xorLoop(html)),
-  write_joined: html => written(`[${pieces(html).map(literal).join(',')}].join("")`),
+  write_joined: html => writeLoader(`[${pieces(html).map(literal).join(',')}].join("")`),
   inner_html_escaped: html => scripted(`document.body.innerHTML="${hexEscaped(html)}"`),
   template_clone: html =>
     scripted(
@@ -66,7 +66,7 @@ const sent = (html: string, contentType = 'text/html; charset=utf-8'): Loader =>
   status: 200,
 })
 const scripted = (script: string, body = ''): Loader => sent(`<!doctype html><body>${body}<script>${script}</script>`)
-const written = (expression: string): Loader => scripted(`document.write(${expression})`)
+const writeLoader = (expression: string): Loader => scripted(`document.write(${expression})`)
 
 const svg = (content: string): Loader =>
   sent(`<svg xmlns="http://www.w3.org/2000/svg" width="100%" height="100%">${content}</svg>`, 'image/svg+xml')
@@ -134,8 +134,10 @@ function xhtmlBody(html: string, prefix: string | null = null): string {
   const parser = new Parser({
     onopentag(name, attributes) {
       if (!isKept(name)) return
-      const kept = Object.entries(attributes).filter(([attribute]) => XML_NAME.test(attribute))
-      parts.push(`<${tag(name)}${kept.map(([attribute, value]) => ` ${attribute}="${escaped(value)}"`).join('')}>`)
+      const validAttributes = Object.entries(attributes).filter(([attribute]) => XML_NAME.test(attribute))
+      parts.push(
+        `<${tag(name)}${validAttributes.map(([attribute, value]) => ` ${attribute}="${escaped(value)}"`).join('')}>`,
+      )
     },
     ontext: text => parts.push(escaped(text)),
     onclosetag(name) {

@@ -11,7 +11,7 @@ import { type BrandLookalike, judgeLookalike } from '../../plugins/reputation/lo
 const EVERY = 10
 /** From this strength, a report alone costs at least half of the weight. */
 const STRONG = 0.5
-const SHOWN = 20
+const MAX_SHOWN = 20
 
 const files = process.argv.slice(2)
 if (files.length === 0) {
@@ -30,17 +30,17 @@ async function measured(file: string): Promise<string> {
     const registrable = getDomain(name, { allowPrivateDomains: true })
     if (registrable === null) continue
     names++
-    const found = judgeLookalike(name, registrable)
-    if (found) reported.push({ name, found })
+    const match = judgeLookalike(name, registrable)
+    if (match) reported.push({ name, found: match })
   }
   const strong = reported.filter(({ found }) => found.strength >= STRONG)
   const share = (part: number) => `${((100 * part) / Math.max(1, names)).toFixed(3)} %`
-  const shown = strong
-    .slice(0, SHOWN)
+  const exampleLines = strong
+    .slice(0, MAX_SHOWN)
     .map(({ name, found }) => `  ${found.strength}  ${name}  ${found.brand}, ${found.kind}`)
   return [
     `${basename(file)}: of ${names} names ${share(reported.length)} reported, ${share(strong.length)} at ${STRONG} or more`,
-    ...shown,
+    ...exampleLines,
   ].join('\n')
 }
 

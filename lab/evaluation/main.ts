@@ -133,23 +133,23 @@ const pluginsWith = (model: PageModel) => {
   )
 }
 
-async function* rowsOf(folder: string, asked: EvaluateOptions): AsyncGenerator<Row> {
+async function* rowsOf(folder: string, options: EvaluateOptions): AsyncGenerator<Row> {
   const records = readRecords(folder)
-  const opened = checksFor(folder, records, asked)
-  for (const record of chosen(records, asked)) {
+  const opened = checksFor(folder, records, options)
+  for (const record of chosen(records, options)) {
     const checks = await opened.of(record)
-    const places = placesOf(record, asked)
+    const places = placesOf(record, options)
     for (const at of places) {
-      for (const copy of copiesOf(record, folder, at, asked.evade)) {
+      for (const copy of copiesOf(record, folder, at, options.evade)) {
         const encoding = encodingOf(copy)
-        for (const age of asked.paths ? ['8 y'] : agesOf(record, copy, asked.young)) {
-          if (age !== (asked.age ?? age)) continue
+        for (const age of options.paths ? ['8 y'] : agesOf(record, copy, options.young)) {
+          if (age !== (options.age ?? age)) continue
           const { id, label, kind, source, asks = null } = record
           const { host_kind, place } = at
           const { evasion } = copy
           try {
             const { judged, result } = await judge(checks, copy, at, age)
-            const own = asked.paths && label === 'benign' && !at.as_link ? ownPlace(at, result) : null
+            const own = options.paths && label === 'benign' && !at.as_link ? ownPlace(at, result) : null
             if (own !== null) places.push(own)
             yield { id, label, kind, asks, host_kind, age, evasion, place, source: source.repo, encoding, ...judged }
           } catch (error) {
@@ -167,18 +167,18 @@ function placesOf(record: PageRecord, { paths }: EvaluateOptions): Place[] {
   return record.label === 'phishing' ? kitPlaces(record) : honestFront(record)
 }
 
-function chosen(records: readonly PageRecord[], asked: EvaluateOptions): readonly PageRecord[] {
-  const { sample, source = '', label } = asked
+function chosen(records: readonly PageRecord[], options: EvaluateOptions): readonly PageRecord[] {
+  const { sample, source = '', label } = options
   const some = records.filter(one => one.source.repo.includes(source) && one.label === (label ?? one.label))
   const every = sample === undefined ? 1 : Math.max(1, Math.ceil(some.length / Number(sample)))
   return some.filter(({ id }) => Number.parseInt(id.slice(0, 8), 16) % every === 0)
 }
 
 const [folder = ''] = tool.args
-const asked = tool.opts<EvaluateOptions>()
-const out = asked.rows === undefined ? null : createWriteStream(asked.rows)
+const evaluateOptions = tool.opts<EvaluateOptions>()
+const out = evaluateOptions.rows === undefined ? null : createWriteStream(evaluateOptions.rows)
 const rows: Row[] = []
-for await (const row of rowsOf(folder, asked)) {
+for await (const row of rowsOf(folder, evaluateOptions)) {
   rows.push(row)
   // Checks of given pages never wait, so that nothing is written until this does.
   if (out?.write(`${JSON.stringify(row)}\n`) === false) await once(out, 'drain')
@@ -186,4 +186,4 @@ for await (const row of rowsOf(folder, asked)) {
 out?.end()
 const report = reportOf(rows)
 process.stdout.write(`${textOf(report)}\n`)
-if (asked.json !== undefined) writeFileSync(asked.json, `${JSON.stringify(report, null, 1)}\n`)
+if (evaluateOptions.json !== undefined) writeFileSync(evaluateOptions.json, `${JSON.stringify(report, null, 1)}\n`)

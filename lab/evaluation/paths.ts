@@ -26,16 +26,16 @@ export const frontPages = ({ hosts }: PageRecord): Place[] =>
 /** The front page of a compromised host, and the link to the kit there. Empty if the kit's path is not known. */
 export function kitPlaces(record: PageRecord): Place[] {
   const host = record.hosts['compromised'] ?? null
-  const found = pathOf(record)
-  if (host === null || found === null) return []
-  const place = found.deployed ? DEPLOYED : UNPACKED
+  const kitPath = pathOf(record)
+  if (host === null || kitPath === null) return []
+  const place = kitPath.deployed ? DEPLOYED : UNPACKED
   const front = {
     host_kind: 'compromised',
     url: `https://${host}/`,
     as_link: false,
     place: `${FRONT}, kits with a ${place}`,
   }
-  return [front, { ...front, url: `https://${host}${found.path}`, as_link: true, place }]
+  return [front, { ...front, url: `https://${host}${kitPath.path}`, as_link: true, place }]
 }
 
 /** The front page of an honest page's host. */

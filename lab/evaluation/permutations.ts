@@ -36,7 +36,7 @@ const DIGITS: Readonly<Record<string, string>> = { o: '0', l: '1', i: '1', e: '3
 const LONG_ENOUGH = 5
 
 /** The word with one letter written otherwise, at the first and at the last letter that can be. */
-function written(word: string, letters: Readonly<Record<string, string>>): string[] {
+function spellings(word: string, letters: Readonly<Record<string, string>>): string[] {
   const places = [...word].flatMap((letter, at) => (letters[letter] === undefined ? [] : [at]))
   const chosen = new Set([places[0], places.at(-1)].filter(at => at !== undefined))
   return [...chosen].map(at => word.slice(0, at) + (letters[word.charAt(at)] ?? '') + word.slice(at + 1))
@@ -56,8 +56,8 @@ export function permutationsOf(word: string): Record<string, string[]> {
   const com = (labels: readonly string[]) =>
     labels.filter(label => label !== word).map(label => domainToASCII(`${label}.com`))
   return {
-    homograph: com([...written(word, CYRILLIC), ...written(word, ACCENTED)]),
-    digit: com(written(word, DIGITS)),
+    homograph: com([...spellings(word, CYRILLIC), ...spellings(word, ACCENTED)]),
+    digit: com(spellings(word, DIGITS)),
     hyphen: com(long.map(at => `${word.slice(0, at)}-${word.slice(at)}`)),
     omission: com(long.map(at => word.slice(0, at) + word.slice(at + 1))),
     swap: com(long.map(at => swapped(word, Math.min(at, word.length - 2)))),

@@ -24,10 +24,10 @@ export interface Row {
 }
 
 /** The 95 % Wilson interval of `found` out of `all`, as shares. */
-export function wilson(found: number, all: number): readonly [low: number, high: number] {
+export function wilson(hits: number, all: number): readonly [low: number, high: number] {
   if (all === 0) return [0, 0]
   const z = 1.96
-  const share = found / all
+  const share = hits / all
   const scale = 1 + (z * z) / all
   const centre = share + (z * z) / (2 * all)
   const width = z * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all))
@@ -59,9 +59,9 @@ const POSING: ReadonlySet<string> = new Set(['impersonated_brand', 'brand_sign_i
 
 export function cellOf(rows: readonly Row[]): Cell {
   const count = (matches: (row: Row) => boolean) => rows.filter(matches).length
-  const share = (found: number) => percent(found / rows.length)
-  const interval = (found: number) => {
-    const [low, high] = wilson(found, rows.length)
+  const share = (hits: number) => percent(hits / rows.length)
+  const interval = (hits: number) => {
+    const [low, high] = wilson(hits, rows.length)
     return [percent(low), percent(high)] as const
   }
   const flagged = count(isFlagged)
@@ -173,7 +173,7 @@ export function reportOf(rows: readonly Row[]): Report {
       'Phishing that is flagged as it is, after an evasion': groupBy(copiesOfFlagged(phishing), byEvasion),
       'By what a page asks for and host, unknown age': groupByEach(
         original.filter(({ age }) => age === 'unknown'),
-        row => asksOf(row).map(asked => `${row.label}, ${asked}, ${row.host_kind}`),
+        row => asksOf(row).map(phrase => `${row.label}, ${phrase}, ${row.host_kind}`),
       ),
       'Benign, whole pages': {
         ...groupBy(whole, ({ age }) => `all, ${age}`),
@@ -208,13 +208,13 @@ const countsOf = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')
 
-function listed(title: string, counts: Readonly<Record<string, number>>): string[] {
+function countList(title: string, counts: Readonly<Record<string, number>>): string[] {
   const all = Object.values(counts)
   const sum = all.reduce((total, count) => total + count, 0)
   return all.length === 0 ? [] : [`## ${title}`, `${all.length} different, ${sum} in all: ${countsOf(counts)}`, '']
 }
 
-const asked = (label: string, counts: Readonly<Record<string, number>>): string[] =>
+const askTable = (label: string, counts: Readonly<Record<string, number>>): string[] =>
   Object.keys(counts).length === 0 ? [] : [`## What ${label} pages ask for`, countsOf(counts), '']
 
 const HEAD = [
@@ -239,10 +239,10 @@ export function textOf(report: Report): string {
   const { median, p90, p99, max } = cpu_ms
   return [
     ...lines,
-    ...Object.entries(asks).flatMap(([label, counts]) => asked(label, counts)),
-    ...listed('Signals with points on benign pages', benign_signals),
-    ...listed('Technologies on benign pages', benign_technologies),
-    ...listed('Encodings of benign pages', benign_encodings),
+    ...Object.entries(asks).flatMap(([label, counts]) => askTable(label, counts)),
+    ...countList('Signals with points on benign pages', benign_signals),
+    ...countList('Technologies on benign pages', benign_technologies),
+    ...countList('Encodings of benign pages', benign_encodings),
     `${pages} pages, ${checks} checks; CPU of a check: median ${median} ms, p90 ${p90}, p99 ${p99}, most ${max}`,
   ].join('\n')
 }

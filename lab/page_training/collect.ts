@@ -71,12 +71,12 @@ for (const [spec, pages] of Object.entries(PACKAGES)) {
   ) as [{ filename: string }]
   const unpacked = mkdtempSync(join(work, 'package-'))
   execFileSync('tar', ['-xzf', join(work, filename), '-C', unpacked, '--strip-components=1'])
-  const found = readdirSync(unpacked, { recursive: true, encoding: 'utf8' }).filter(path => pages.test(path))
+  const pageFiles = readdirSync(unpacked, { recursive: true, encoding: 'utf8' }).filter(path => pages.test(path))
   // The package name comes first, because all pages of a package have one source.
   const name = spec.slice(0, spec.lastIndexOf('@')).replaceAll(/[^a-z0-9.]+/gi, '_')
-  for (const path of found.sort())
+  for (const path of pageFiles.sort())
     writeFileSync(join(folder, `${name}-${path.replaceAll('/', '-')}`), readFileSync(join(unpacked, path)))
-  process.stderr.write(`${spec}: ${found.length}\n`)
+  process.stderr.write(`${spec}: ${pageFiles.length}\n`)
   rmSync(unpacked, { recursive: true })
 }
 rmSync(work, { recursive: true })

@@ -45,11 +45,11 @@ function copiesOf(folder: string, record: PageRecord): Example[] {
   const worth = record.kind.includes('fragment') ? OF_FRAGMENT : 1
   const evaded = copies.map(([evasion, change]): Example => {
     const html = Buffer.from(change(text, { url, brand }))
-    const read = featuresOf(html, url, HTML)
-    return { record, evasion, positive, weight: OF_COPY * worth, ...read }
+    const features = featuresOf(html, url, HTML)
+    return { record, evasion, positive, weight: OF_COPY * worth, ...features }
   })
-  const read = featuresOf(octets, url, record.content_type)
-  return [{ record, evasion: null, positive, weight: worth, ...read }, ...evaded]
+  const copyFeatures = featuresOf(octets, url, record.content_type)
+  return [{ record, evasion: null, positive, weight: worth, ...copyFeatures }, ...evaded]
 }
 
 /** Whether the page was added to the corpus: generated, or from a package. */

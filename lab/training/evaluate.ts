@@ -69,8 +69,8 @@ export function evaluate(scored: readonly ScoredName[], tenants: readonly Scored
   const thresholds = rates.map(rate => thresholdAt(oddsOf(benign), rate))
   const rowOf = (slice: string, names: readonly ScoredName[], against = benign): PositiveRow => {
     const odds = oddsOf(names)
-    const found = thresholds.map(threshold => shareAbove(odds, threshold))
-    return { slice, names: names.length, auc: areaUnderCurve(odds, oddsOf(against)), found }
+    const shares = thresholds.map(threshold => shareAbove(odds, threshold))
+    return { slice, names: names.length, auc: areaUnderCurve(odds, oddsOf(against)), found: shares }
   }
   const flagsOf = ([slice, isIn]: Slice, among: readonly ScoredName[]): NegativeRow => {
     const names = among.filter(isIn)
@@ -93,10 +93,11 @@ export function evaluate(scored: readonly ScoredName[], tenants: readonly Scored
     ...[...shapes, ...sourceSlices(benign)].map(slice => flagsOf(slice, benign)),
     flagsOf([MADE_UP, () => true], madeUp),
   ]
-  const kept = <Row extends { names: number }>(rows: readonly Row[]) => rows.filter(({ names }) => names >= leastNames)
+  const largeEnough = <Row extends { names: number }>(rows: readonly Row[]) =>
+    rows.filter(({ names }) => names >= leastNames)
   return {
-    positives: kept(positives),
-    negatives: kept(negatives),
+    positives: largeEnough(positives),
+    negatives: largeEnough(negatives),
     classes: suffixClasses.map(one => classRow(one, benign, malicious)),
     precision: rates.map((rate, at) => precisionOf(positives[0]?.found[at] ?? 0, rate)),
   }
@@ -108,8 +109,8 @@ function classRow(suffixClass: SuffixClass, benign: readonly ScoredName[], malic
   const oddsIn = (names: readonly ScoredName[]) =>
     oddsOf(names.filter(({ parts }) => suffixClassOf(parts) === suffixClass))
   const [good, bad] = [oddsIn(benign), oddsIn(malicious)]
-  const found = rates.map(rate => shareAbove(bad, thresholdAt(good, rate)))
-  return { suffixClass, benign: good.length, malicious: bad.length, found }
+  const shares = rates.map(rate => shareAbove(bad, thresholdAt(good, rate)))
+  return { suffixClass, benign: good.length, malicious: bad.length, found: shares }
 }
 
 const kindSlices: readonly Slice[] = kinds
@@ -126,8 +127,8 @@ function sourceSlices(names: readonly ScoredName[]): Slice[] {
     .map(([source, isHeld]) => [`source ${source}${isHeld ? ' (held back)' : ''}`, name => name.source === source])
 }
 
-const precisionOf = (found: number, rate: number): number =>
-  (found * baseRate) / (found * baseRate + rate * (1 - baseRate))
+const precisionOf = (hits: number, rate: number): number =>
+  (hits * baseRate) / (hits * baseRate + rate * (1 - baseRate))
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`
 
@@ -144,7 +145,12 @@ function table(rows: readonly (readonly string[])[]): string {
  */
 export function reportOf({ positives, negatives, classes, precision }: Evaluation): string {
   const columns = rates.map(rate => `at ${percent(rate)}`)
-  const found = positives.map(row => [row.slice, String(row.names), row.auc.toFixed(3), ...row.found.map(percent)])
+  const positiveRows = positives.map(row => [
+    row.slice,
+    String(row.names),
+    row.auc.toFixed(3),
+    ...row.found.map(percent),
+  ])
   const flagged = negatives.map(row => [row.slice, String(row.names), ...row.flagged.map(percent)])
   const byClass = classes.map(row => [
     row.suffixClass,
@@ -155,7 +161,7 @@ export function reportOf({ positives, negatives, classes, precision }: Evaluatio
   const [at97, at90] = precision.map(percent)
   return [
     'Malicious names found',
-    table([['slice', 'names', 'AUC', ...columns], ...found]),
+    table([['slice', 'names', 'AUC', ...columns], ...positiveRows]),
     '',
     'Benign names flagged',
     table([['slice', 'names', ...columns], ...flagged]),

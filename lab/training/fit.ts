@@ -50,13 +50,13 @@ const lessons: Readonly<Record<Kind, readonly number[]>> = {
   dga: [1.5, 0, 0, 4],
 }
 
-export function fitModel(given: readonly LabelledName[], options: FitOptions): Fitted {
+export function fitModel(allNames: readonly LabelledName[], options: FitOptions): Fitted {
   const { folds, log } = options
   const random = createRandom(options.seed)
-  const letters = countLetters(given)
-  const brands = findBrands(given)
-  const tenants = withTenants(given, random)
-  const names = [...withSubdomains(tenants, random), ...generatedNames(given, options.generated, random)]
+  const letters = countLetters(allNames)
+  const brands = findBrands(allNames)
+  const tenants = withTenants(allNames, random)
+  const names = [...withSubdomains(tenants, random), ...generatedNames(allNames, options.generated, random)]
   log(`${names.length} names, ${brands.length} impersonated words`)
   const table = tabulateGrams(names, Math.max(options.bits.whole, options.bits.kinds))
   const corpus = { names, shares: sharesOf(names), random, table }

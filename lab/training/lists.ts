@@ -21,8 +21,8 @@ const isKind = (text: string): text is Kind => (kinds as readonly string[]).incl
 
 /** Columns: `host`, optionally the class, and the source. Lines without a host name are skipped. */
 function readLine(line: string, fallback: Kind): LabelledName | null {
-  const [written = '', ...columns] = line.trim().split('\t')
-  const host = written.toLowerCase()
+  const [nameText = '', ...columns] = line.trim().split('\t')
+  const host = nameText.toLowerCase()
   if (!hostName.test(host)) return null
   const parts = splitName(host)
   if (parts.label === '') return null

@@ -37,7 +37,7 @@ interface TrainOptions {
   readonly evaluateOnly: boolean
 }
 
-const asked = createTool('train', 'Trains the model of malicious names and prints its quality.')
+const options = createTool('train', 'Trains the model of malicious names and prints its quality.')
   .requiredOption('--benign <file>', 'one name per line, or columns: host, source (plain or gzip)')
   .requiredOption('--malicious <file>', 'one name per line, or columns: host, class, source (plain or gzip)')
   .option(
@@ -72,7 +72,7 @@ function requireSources(names: readonly LabelledName[], held: readonly string[])
 }
 
 try {
-  run(asked)
+  run(options)
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = error instanceof CliError ? error.code : EXIT.internal

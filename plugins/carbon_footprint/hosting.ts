@@ -15,14 +15,14 @@ export interface Hosting {
   readonly hosted_by: string | null
 }
 
-const unknown: Hosting = { green: null, green_status: 'unknown', green_via_cdn: null, hosted_by: null }
+const unknownHosting: Hosting = { green: null, green_status: 'unknown', green_via_cdn: null, hosted_by: null }
 
 /**
  * The directory looks up addresses, so its answer is about the CDN that has the address, unless it names another host:
  * hosts can vouch for sites behind a CDN.
  */
 export function judgeHosting(answer: Evidence['green_hosting'] | null, delivery: string | null): Hosting {
-  if (!answer) return unknown
+  if (!answer) return unknownHosting
   const { green, hosted_by } = answer
   const isOfDelivery = hosted_by === null ? delivery !== null : deliveryNamed(hosted_by) !== null
   if (!isOfDelivery) return { green, green_status: green ? 'green' : 'not_green', green_via_cdn: null, hosted_by }

@@ -44,8 +44,11 @@ const organization = (issuer: string): string => printable((/\bO="?([^",]+)/.exe
 export function readCertificates(answer: unknown, domain: string): Static<typeof Section> | null {
   if (!Array.isArray(answer) || !answer.every(isEntry)) return null
   const isWithin = (name: string) => name === domain || name.endsWith(`.${domain}`)
-  const read = answer.map(entry => ({ ...entry, names: entry.name_value.toLowerCase().split('\n').filter(isWithin) }))
-  const body = read.filter(({ names }) => names.length > 0)
+  const certificates = answer.map(entry => ({
+    ...entry,
+    names: entry.name_value.toLowerCase().split('\n').filter(isWithin),
+  }))
+  const body = certificates.filter(({ names }) => names.length > 0)
   const counts = new Map<string, number>()
   for (const issuer of body.map(entry => organization(entry.issuer_name)))
     counts.set(issuer, (counts.get(issuer) ?? 0) + 1)

@@ -59,7 +59,7 @@ const PRESSURE =
 const HOLDS = /onbeforeunload/
 const HOLDS_BY_SCRIPT = /beforeunload|requestfullscreen|\.requestpointerlock|keyboard\.lock|contextmenu/i
 
-const FOUND = /threats? (?:detected|found)|virus(?:es)? (?:detected|found)|trojan|\bspyware\b/gi
+const THREAT_CLAIM = /threats? (?:detected|found)|virus(?:es)? (?:detected|found)|trojan|\bspyware\b/gi
 /** Minimum number of results of a fake scan. */
 const SEVERAL = 3
 
@@ -67,7 +67,7 @@ const SEVERAL = 3
 export function fakeScan({ sights, anchors, ...facts }: PageFacts): LureFinding | null {
   const text = facts.document.text.slice(0, TEXT)
   if (sights.foreign === null || anchors.ownTargets > 3 || facts.document.word_count > FEW_WORDS) return null
-  const matches = text.match(FOUND)?.length ?? 0
+  const matches = text.match(THREAT_CLAIM)?.length ?? 0
   if (matches < SEVERAL) return null
   const { name } = sights.foreign.brand
   return {
@@ -108,7 +108,7 @@ const ENTER_PHRASE = /(?<!never |not |n't )\b(?:enter|input|import|type|paste)[^
 const WALLET = /wallet|metamask|ledger|trezor|phantom|coinbase|blockchain|\bdapps?\b|crypto/i
 const PRIVATE_KEY = /private[ _-]?key/i
 /** Types of fields that accept a phrase. */
-const WRITTEN: ReadonlySet<string> = new Set(['text', 'textarea', 'password'])
+const PHRASE_FIELDS: ReadonlySet<string> = new Set(['text', 'textarea', 'password'])
 /** Minimum number of fields when there is one per word. */
 const GRID = 12
 
@@ -121,7 +121,7 @@ export function walletPhrase(facts: PageFacts): LureFinding | null {
   if (field !== undefined) return fieldLure('the recovery phrase or key of a wallet', field)
   const isGrid = asks.visible >= GRID && isWallet && PHRASE.test(text)
   const isOpen =
-    document.look?.fields.some(({ type, name }) => WRITTEN.has(type) && !/search|^[qs]$/i.test(name)) === true
+    document.look?.fields.some(({ type, name }) => PHRASE_FIELDS.has(type) && !/search|^[qs]$/i.test(name)) === true
   const isTold = isOpen && document.word_count < FEW_WORDS && ENTER_PHRASE.test(text)
   return isGrid || isTold
     ? { detail: 'The page asks for the recovery phrase of a wallet.', evidence: { fields: asks.visible } }

@@ -55,13 +55,13 @@ const ESCAPED_LETTER = /%(?:3[0-9]|[46][1-9a-f]|[57][0-9a])/g
 /** From this many on, text that a script writes was encoded to hide it. */
 const ESCAPED_LETTERS = 16
 /** Maximum occurrences of a marker that are read, and characters of the decoded text. */
-const READ = 20
+const MAX_OCCURRENCES = 20
 const LITERAL = 16 * 1024
 
 /** Whether some occurrence navigates to an address that is encoded in the page or taken from its own URL. */
 function isHiddenRedirect(code: string, marker: Marker): boolean {
   let at = code.indexOf(marker)
-  for (let count = 0; at !== -1 && count < READ; at = code.indexOf(marker, at + 1), count++) {
+  for (let count = 0; at !== -1 && count < MAX_OCCURRENCES; at = code.indexOf(marker, at + 1), count++) {
     if (isEncoded(code, at + marker.length, PERCENT.test(marker))) return true
   }
   return false
@@ -117,7 +117,7 @@ const escapedLetters = (text: string): number => text.match(ESCAPED_LETTER)?.len
 /** Some occurrence hides what it runs. */
 function isHidden(code: string, marker: Marker): boolean {
   let at = code.indexOf(marker)
-  for (let count = 0; at !== -1 && count < READ; at = code.indexOf(marker, at + 1), count++) {
+  for (let count = 0; at !== -1 && count < MAX_OCCURRENCES; at = code.indexOf(marker, at + 1), count++) {
     if (hides(code, marker, at + marker.length)) return true
   }
   return false

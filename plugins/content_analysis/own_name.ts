@@ -95,15 +95,15 @@ function labelOf(host: string): string {
   return words(owner.slice(0, -suffix.length - 1) || owner)
 }
 
-interface Given {
+interface StatedName {
   readonly way: 'title' | 'site' | 'holder' | 'logo'
   readonly isDrawn: boolean
   readonly said: string
 }
 
 /** Names as the page gives them, whosever they are. */
-function givenNames(document: Document, page: URL, label: string, brands: SightPhrases): Given[] {
-  const ofWay = (way: Given['way'], isDrawn: boolean) => (said: string) => ({ way, isDrawn, said })
+function givenNames(document: Document, page: URL, label: string, brands: SightPhrases): StatedName[] {
+  const ofWay = (way: StatedName['way'], isDrawn: boolean) => (said: string) => ({ way, isDrawn, said })
   // A script can print the name of whatever host it is on, where nobody reads it.
   const { owner } = identify(page.hostname)
   const without = (text: string): string => words(text.toLowerCase().replaceAll(owner, ' '))

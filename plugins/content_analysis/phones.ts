@@ -36,8 +36,8 @@ const isTel = (href: string): boolean => /^tel:/i.test(href)
 /** The number of a tel link (RFC 3966) without parameters. */
 export function telNumber(href: string): string | null {
   if (!isTel(href)) return null
-  const [written = ''] = href.slice(4, 4 + 2 * WRITTEN_LENGTH).split(';', 1)
-  const digits = withoutSeparators(written.replaceAll('%20', ' ').replace(/^ *%2b/i, '+'))
+  const [numberText = ''] = href.slice(4, 4 + 2 * WRITTEN_LENGTH).split(';', 1)
+  const digits = withoutSeparators(numberText.replaceAll('%20', ' ').replace(/^ *%2b/i, '+'))
   return GLOBAL.test(digits) || LOCAL.test(digits) ? digits : null
 }
 
@@ -46,10 +46,10 @@ const withoutSeparators = (text: string): string => text.replace('(0)', '').repl
 
 function numberAt(text: string, plus: number): string | null {
   if (/[\p{L}\p{N}+=]/u.test(text.charAt(plus - 1))) return null
-  const [written = ''] =
+  const [numberText = ''] =
     /^\+(?:[ ().\-\u2010-\u2013/\u00a0]{0,3}[0-9])+/.exec(text.slice(plus, plus + WRITTEN_LENGTH)) ?? []
-  if (/[\p{L}\p{N}@%]/u.test(text.charAt(plus + written.length))) return null
-  const digits = withoutSeparators(written)
+  if (/[\p{L}\p{N}@%]/u.test(text.charAt(plus + numberText.length))) return null
+  const digits = withoutSeparators(numberText)
   return GLOBAL.test(digits) && isPlausible(digits) ? digits : null
 }
 

@@ -53,11 +53,11 @@ const AT_ONCE = 1
 const URL_LENGTH = 200
 
 /** Share of the points for a page whose own name fits its host: few kits are made for one host. */
-const NAMED = 0.5
+const NAMED_SHARE = 0.5
 
 function strengthOf(sight: Sight): number {
   const { judgement, isNamed, facts } = sight
-  if (judgement.level === 'possible') return isNamed ? NAMED : 1
+  if (judgement.level === 'possible') return isNamed ? NAMED_SHARE : 1
   if (judgement.level === 'certain') return 1
   const asks = asksForSecret(facts.asks) || (facts.asks.visible > 0 && facts.asks.fields.account > 0)
   return asks && !isNamed ? 1 : 0.9

@@ -23,8 +23,12 @@ export default analyzer({
     if (pageless !== null) return pageless
     const responses = [...entranceResponses(entrances, page.exchanges[0]?.url), ...page.exchanges]
     const cookies = collectCookies(responses, now.getTime()).map(judge)
-    const unknown = missedReason(missing) ?? unheard('plain_http', entrances?.http.failure)
-    return { section: describe(fields, cookies, unknown === null), signals: raise(signals, cookies), unknown }
+    const unknownReason = missedReason(missing) ?? unheard('plain_http', entrances?.http.failure)
+    return {
+      section: describe(fields, cookies, unknownReason === null),
+      signals: raise(signals, cookies),
+      unknown: unknownReason,
+    }
   },
 })
 

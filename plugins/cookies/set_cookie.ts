@@ -54,8 +54,8 @@ function readAttributes(attributes: SetCookieField['attributes']): CookieAttribu
     same_site: null,
     partitioned: false,
   }
-  for (const [written, value] of attributes) {
-    const name = written.toLowerCase()
+  for (const [attribute, value] of attributes) {
+    const name = attribute.toLowerCase()
     if (Object.hasOwn(readers, name) && Buffer.byteLength(value ?? '') <= ATTRIBUTE_OCTETS)
       readers[name]?.(draft, value ?? '')
   }

@@ -115,18 +115,22 @@ function publishedStatus(
 export function judgeDmarc(domain: string, evidence: Dmarc): PartJudgement<DmarcPart> {
   const { steps, applied, reports } = evidence
   const own = ownFaults(evidence)
-  const finish = (part: DmarcPart, faults: readonly DnsFault[], unknown: string | null) => {
+  const finish = (part: DmarcPart, faults: readonly DnsFault[], unknownReason: string | null) => {
     const published = publishedStatus(domain, evidence, part.dmarc.status, own)
-    return { part: { ...part, dmarc: { ...part.dmarc, published } }, faults: [...own, ...faults], unknown }
+    return {
+      part: { ...part, dmarc: { ...part.dmarc, published } },
+      faults: [...own, ...faults],
+      unknown: unknownReason,
+    }
   }
   const record = steps.find(({ name }) => name === applied)?.record ?? null
   if (applied !== null && record !== null) {
     const { part, faults } = judgeRecord(domain, applied, record, reports)
     return finish(part, faults, null)
   }
-  const unknown = steps.find(({ status }) => status === 'unknown')?.reason ?? null
-  if (unknown !== null) return finish(without('unknown'), [], unknown)
-  if (own.length > 0) return finish(without('invalid'), [], unknown)
+  const unknownStep = steps.find(({ status }) => status === 'unknown')?.reason ?? null
+  if (unknownStep !== null) return finish(without('unknown'), [], unknownStep)
+  if (own.length > 0) return finish(without('invalid'), [], unknownStep)
   const message = `Neither ${domain} nor a name above it publishes a DMARC policy.`
-  return finish(without('missing'), [{ code: 'missing_dmarc_record', message }], unknown)
+  return finish(without('missing'), [{ code: 'missing_dmarc_record', message }], unknownStep)
 }

@@ -49,7 +49,7 @@ function judge(
     ...judgements.flatMap(judgement => judgement.faults),
     ...ipv6Faults(ipv6),
   ]
-  const unknown = mainReason(judgements.flatMap(judgement => judgement.unknown ?? []))
+  const unknownReason = mainReason(judgements.flatMap(judgement => judgement.unknown ?? []))
   const section: Section = {
     has_mx: mx.part.has_mx,
     spf_record: spf.part.spf_record,
@@ -65,9 +65,9 @@ function judge(
     ...zone.part,
     https_records: https.part,
     ipv6,
-    issues: orUnknown(issuesOf(faults, role === 'mail'), unknown === null && addresses !== null),
+    issues: orUnknown(issuesOf(faults, role === 'mail'), unknownReason === null && addresses !== null),
   }
-  return { section, signals: signalsOf(faults, role === 'mail'), ...(unknown ? { unknown } : {}) }
+  return { section, signals: signalsOf(faults, role === 'mail'), ...(unknownReason ? { unknown: unknownReason } : {}) }
 }
 
 export default analyzer({

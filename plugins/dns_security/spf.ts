@@ -37,10 +37,10 @@ function policyFaults(tree: SpfTree, policy: SpfPolicy | null): DnsFault[] {
   return [{ code: 'spf_policy_neutral', message }]
 }
 
-function verdict(tree: SpfTree, errors: readonly DnsFault[], unknown: string | null): PartStatus {
+function verdict(tree: SpfTree, errors: readonly DnsFault[], unknownReason: string | null): PartStatus {
   if (tree.root.status !== 'unknown' && tree.root.candidates.length === 0) return 'missing'
   if (errors.length > 0) return 'invalid'
-  return unknown === null ? 'valid' : 'unknown'
+  return unknownReason === null ? 'valid' : 'unknown'
 }
 
 const includesOf = (root: SpfTree['root']): string[] =>

@@ -126,7 +126,7 @@ export function judgeZone(dns: Dns | null, addresses: Addresses | null): PartJud
   const answers = [dns.ns, dns.caa, dns.ds, dns.soa, dns.dnskey]
   const failure = answers.flatMap(answer => (answer?.status === 'unknown' ? [answer.reason] : []))[0] ?? null
   const isPartial = dns.dnssec === 'unknown' || dns.name_server_ipv6.some(({ ipv6 }) => ipv6 === null)
-  const unknown = failure ?? (isPartial || addresses?.unanswered !== undefined ? 'dns_unavailable' : null)
+  const unknownReason = failure ?? (isPartial || addresses?.unanswered !== undefined ? 'dns_unavailable' : null)
   return {
     part: {
       dnssec: dns.dnssec,
@@ -139,6 +139,6 @@ export function judgeZone(dns: Dns | null, addresses: Addresses | null): PartJud
       caa: caaPart(dns),
     },
     faults: faults.filter(fault => fault !== null),
-    unknown,
+    unknown: unknownReason,
   }
 }

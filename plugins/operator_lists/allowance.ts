@@ -25,11 +25,11 @@ const MOST = 30
 const NAMED = 3
 
 /** The score of an allowed target, never above `safe`. Points taken off by the signal make the sum come out at 30; floors above 30 are lowered to it. */
-export function withAllowance(scored: Scored): Scored {
-  const { risk_score, details } = scored
+export function withAllowance(errors: Scored): Scored {
+  const { risk_score, details } = errors
   const isAllowance = ({ id, evidence }: Scored['details'][number]) =>
     id === 'allowed_by_operator' && evidence['applied'] !== false
-  if (risk_score <= MOST || !details.some(isAllowance)) return scored
+  if (risk_score <= MOST || !details.some(isAllowance)) return errors
   const others = details.filter(detail => !isAllowance(detail))
   const tenths = others.reduce((sum, { points }) => sum + Math.round(points * 10), 0)
   const points = Math.min(0, MOST * 10 - tenths) / 10

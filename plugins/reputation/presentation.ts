@@ -195,7 +195,7 @@ export const ListSitesFile = dataFile({
   ),
 })
 
-interface Listed {
+interface ListEntry {
   readonly name: string
   readonly listed: boolean | null
 }
@@ -204,7 +204,7 @@ interface Listed {
 const MOST = 6
 
 /** One for each operator whose list names the target. */
-export function listSources(lists: readonly Listed[]): readonly Source[] {
+export function listSources(lists: readonly ListEntry[]): readonly Source[] {
   const hits = lists.filter(one => one.listed === true)
   return data.sites
     .filter(({ operator }) => hits.some(({ name }) => name.startsWith(operator)))

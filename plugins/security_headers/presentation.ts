@@ -104,7 +104,7 @@ export const presentation: Presentation<Section> = {
   describe(section, { domain }) {
     const { grade, score, leaks, subresource_integrity } = section
     const names = judgements.filter(name => section[name] !== null)
-    const unknown = judgements.filter(name => section[name] === null)
+    const unknownHeaders = judgements.filter(name => section[name] === null)
     const failures = names.filter(name => section[name]?.status === 'fail').map(name => label[name])
     const which =
       failures.length === 0 ? 'no protection is' : `${series(failures)} ${failures.length === 1 ? 'is' : 'are'}`
@@ -113,7 +113,7 @@ export const presentation: Presentation<Section> = {
       summary: [grade === null ? 'A part of what is graded was not seen, so there is no grade.' : own],
       score,
       facts: [
-        ...[...names, ...unknown].map(name => fact(section, name)),
+        ...[...names, ...unknownHeaders].map(name => fact(section, name)),
         ...(subresource_integrity === null
           ? []
           : [

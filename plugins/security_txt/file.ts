@@ -27,7 +27,7 @@ export type SignatureState = 'none' | 'complete' | 'malformed' | 'followed'
 const VALUE_CHARACTERS = 512
 
 /** The fields of section 2.5, and later ones from the registry of section 6.2. */
-const KNOWN: ReadonlySet<string> = new Set([
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'acknowledgments',
   'canonical',
   'contact',
@@ -51,7 +51,7 @@ export function readFile({ text, content_type }: Pick<SecurityTxt, 'text' | 'con
   const fields = lines.filter(line => typeof line === 'object')
   const malformed = lines.includes('malformed')
   const isOwn = fields.length > 0 && !malformed && isPlainText(content_type)
-  return isOwn || fields.some(({ name }) => KNOWN.has(name)) ? { fields, malformed, signature } : null
+  return isOwn || fields.some(({ name }) => KNOWN_FIELDS.has(name)) ? { fields, malformed, signature } : null
 }
 
 const isPlainText = (contentType: string | null): boolean => /^text\/plain *(?:;|$)/i.test(contentType ?? '')
@@ -159,10 +159,10 @@ export function findIssues(file: File, { url, content_type }: SecurityTxt, now: 
 
 /** The Expires field, a date and time of RFC 3339; null if it is missing, repeated or malformed. */
 export function expiryOf(file: File): Date | null {
-  const [written = '', ...others] = valuesOf(file, 'expires')
-  if (others.length > 0 || !/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/.test(written)) {
+  const [expiry = '', ...others] = valuesOf(file, 'expires')
+  if (others.length > 0 || !/^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/.test(expiry)) {
     return null
   }
-  const date = new Date(written.replace(' ', 'T').toUpperCase())
+  const date = new Date(expiry.replace(' ', 'T').toUpperCase())
   return Number.isNaN(date.getTime()) ? null : date
 }

@@ -46,10 +46,10 @@ export default analyzer({
     if (security_txt === null) return { unavailable: 'no_security_txt' }
     const { url, status } = security_txt
     const file = readFile(security_txt)
-    const unknown = unknownOf(security_txt)
-    if (file === null || unknown !== null) {
+    const unknownReason = unknownOf(security_txt)
+    if (file === null || unknownReason !== null) {
       // A block page or challenge withholds this file too.
-      const reason = outcome.unread.unknown === PAGE_WITHHELD ? PAGE_WITHHELD : unknown
+      const reason = outcome.unread.unknown === PAGE_WITHHELD ? PAGE_WITHHELD : unknownReason
       return {
         section: without(url, reason !== null || status === 'unknown' ? null : false),
         signals: [],

@@ -55,9 +55,12 @@ export default analyzer({
       now,
     )
     const reason = unread.unknown ?? (document.truncated ? 'page_too_large' : null)
-    const unknown = mainReason([...unseenParts(crawl, entrances, missing), ...(reason === null ? [] : [reason])])
-    const section = withServed(fields, describe(facts, findIssues(checks, facts), options.crawler, unknown === null))
-    return { section, signals: [], unknown }
+    const unknownReason = mainReason([...unseenParts(crawl, entrances, missing), ...(reason === null ? [] : [reason])])
+    const section = withServed(
+      fields,
+      describe(facts, findIssues(checks, facts), options.crawler, unknownReason === null),
+    )
+    return { section, signals: [], unknown: unknownReason }
   },
 })
 

@@ -89,13 +89,17 @@ export default analyzer({
       ({ name, category }) => ofZoneAlone === null || ofZoneAlone.has(name) || IN_FRONT.has(category),
     )
     const header = page.exchanges.at(-1)?.headers.find(([name]) => name === 'server')?.[1] ?? null
-    const unknown = unknownOf(target, { document: document === null, zone: dns === null || mail_records === null })
-    const isWhole = !fields.blocked && unknown === null && document?.truncated !== true && isZoneSeen(dns, mail_records)
+    const unknownReason = unknownOf(target, {
+      document: document === null,
+      zone: dns === null || mail_records === null,
+    })
+    const isWhole =
+      !fields.blocked && unknownReason === null && document?.truncated !== true && isZoneSeen(dns, mail_records)
     return {
       section: describe(fields, technologies, header, isWhole, partiesOf(document, fields.blocked, catalogue)),
       signals: fields.blocked ? [] : raise(signals, { technologies, now }),
       ...unread,
-      ...(unknown === null ? {} : { unknown }),
+      ...(unknownReason === null ? {} : { unknown: unknownReason }),
     }
   },
 })

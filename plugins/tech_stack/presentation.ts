@@ -44,10 +44,14 @@ function recognised(technologies: Section['technologies'], blocked: boolean): Se
   if (technologies === null) return ['The site’s technology is unknown.']
   const start = blocked ? 'From outside we recognised ' : 'We recognised '
   if (technologies.length === 0) return [`${start}no technology.`]
-  const named = foremost(technologies, NAMED).map(versioned)
-  const more = technologies.length - named.length
+  const technologyNames = foremost(technologies, NAMED).map(versioned)
+  const more = technologies.length - technologyNames.length
   const last = more > 0 ? [` and ${more} more.`] : ['.']
-  return [start, ...named.flatMap((name, at) => [at === 0 ? '' : joint(at, named.length, more), quote(name)]), ...last]
+  return [
+    start,
+    ...technologyNames.flatMap((name, at) => [at === 0 ? '' : joint(at, technologyNames.length, more), quote(name)]),
+    ...last,
+  ]
 }
 
 const joint = (at: number, length: number, more: number): string => (at === length - 1 && more === 0 ? ' and ' : ', ')

@@ -70,11 +70,11 @@ export function thirdParties(document: Document, catalogue: Catalogue): readonly
   }
   const rank = ({ uses: own }: ThirdParty) => Math.min(...own.map(use => uses.indexOf(use)))
   return [...parties]
-    .map(([host, seen]) => ({
+    .map(([host, tally]) => ({
       host,
-      uses: uses.filter(use => seen.uses.has(use)),
-      technologies: [...seen.technologies.keys()].sort(),
-      purposes: [...new Set(seen.technologies.values())].sort(),
+      uses: uses.filter(use => tally.uses.has(use)),
+      technologies: [...tally.technologies.keys()].sort(),
+      purposes: [...new Set(tally.technologies.values())].sort(),
     }))
     .sort((a, b) => rank(a) - rank(b) || (a.host < b.host ? -1 : 1))
 }

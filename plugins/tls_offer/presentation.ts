@@ -64,7 +64,7 @@ export const presentation: Presentation<Section> = {
     const versionsWith = (status: string) =>
       having(versions, status).map(({ version }) => versionNames[version] ?? version)
     const kindsWith = (status: string) => having(suites, status).map(({ kind }) => kindNames[kind] ?? kind)
-    const unknown = [...versionsWith('unknown'), ...kindsWith('unknown')]
+    const unknownParts = [...versionsWith('unknown'), ...kindsWith('unknown')]
     const prime = prime_bits === null ? null : `${prime_bits} bits`
     const hasPrime = !having(suites, 'refused').some(({ kind }) => kind === 'finite_field')
     const negotiation: readonly Fact[] = [
@@ -80,7 +80,7 @@ export const presentation: Presentation<Section> = {
         ['Refuses', versionsWith('refused')],
         ['Accepts suites with', kindsWith('accepted')],
         ['Refuses suites with', kindsWith('refused')],
-        ...(unknown.length > 0 ? [['Unknown', unknown] as const] : []),
+        ...(unknownParts.length > 0 ? [['Unknown', unknownParts] as const] : []),
         [label.prime_bits, prime === null && !hasPrime ? NONE : prime],
         // Null as well if it does not apply to the versions accepted.
         ...negotiation.filter(([, value]) => value !== null),

@@ -24,30 +24,30 @@ const slip = (name: string) => Math.min(name.length - 1, Math.max(2, name.length
 const BEGINNING = 3
 
 /** `; did you mean "x"?` for the closest known name, or the only name with that prefix; empty if no name matches. */
-export function didYouMean(given: string, known: Iterable<string>): string {
-  const names = [...known]
-  const ranked = names.map(name => ({ name, away: distance(given, name) })).sort((a, b) => a.away - b.away)
+export function didYouMean(text: string, knownNames: Iterable<string>): string {
+  const names = [...knownNames]
+  const ranked = names.map(name => ({ name, away: distance(text, name) })).sort((a, b) => a.away - b.away)
   const [closest] = ranked
   if (!closest) return ''
-  const longer = given.length < BEGINNING ? [] : names.filter(name => name.startsWith(given))
+  const longer = text.length < BEGINNING ? [] : names.filter(name => name.startsWith(text))
   const [begun] = closest.away > 1 && longer.length === 1 ? longer : []
   const meant = begun ?? (closest.away <= slip(closest.name) ? closest.name : undefined)
   return meant === undefined ? '' : `; did you mean "${meant}"?`
 }
 
 /** Whether a name is one edit, or the case of its letters, away from another. */
-const isNear = (given: string, known: string): boolean => {
-  const [one, other] = [given.toLowerCase(), known.toLowerCase()]
+const isNear = (text: string, name: string): boolean => {
+  const [one, other] = [text.toLowerCase(), name.toLowerCase()]
   return Math.abs(one.length - other.length) <= 1 && distance(one, other) <= 1
 }
 
 /** The known name that an unknown one was meant to be, without much doubt; undefined otherwise. */
-export const meantName = (given: string, known: readonly string[]): string | undefined =>
-  known.find(name => isNear(given, name))
+export const meantName = (text: string, names: readonly string[]): string | undefined =>
+  names.find(name => isNear(text, name))
 
 /** Unknown fields of an object that resemble a known one. Such a field has no effect; any other is the author's own. */
-export const misspelt = (object: unknown, known: readonly string[], what: string): string[] =>
+export const misspelt = (object: unknown, knownFields: readonly string[], what: string): string[] =>
   Object.keys(Object(object))
-    .filter(field => !known.includes(field))
-    .map(field => [field, didYouMean(field, known)] as const)
+    .filter(field => !knownFields.includes(field))
+    .map(field => [field, didYouMean(field, knownFields)] as const)
     .flatMap(([field, hint]) => (hint === '' ? [] : [`"${field}" is not a field of ${what}${hint}`]))

@@ -27,6 +27,8 @@ export function builtFile(name: string): string | null {
   return extension !== '.ts' && existsSync(file) ? file : null
 }
 
-const { version: written } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
+const { version: packageVersion } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
+  version: string
+}
 
-export const version = written
+export const version = packageVersion

@@ -27,9 +27,9 @@ const VALUE_LENGTH = 512
  * many.
  */
 export function printable(text: string, max = VALUE_LENGTH): string {
-  const read = truncate(text, 2 * max)
-  if (!UNPRINTABLE.test(read)) return truncate(read.trim(), max).trimEnd()
-  const plain = read.replace(BREAKS, ' ').replace(INVISIBLE, one => (JOINERS.test(one) ? one : ''))
+  const prefix = truncate(text, 2 * max)
+  if (!UNPRINTABLE.test(prefix)) return truncate(prefix.trim(), max).trimEnd()
+  const plain = prefix.replace(BREAKS, ' ').replace(INVISIBLE, one => (JOINERS.test(one) ? one : ''))
   return truncate(plain.trim(), max).trimEnd()
 }
 

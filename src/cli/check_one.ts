@@ -12,7 +12,7 @@ import type { Registry } from '../engine/registry.ts'
 import type { Report } from '../engine/report/schema.ts'
 import { selectSections } from '../engine/selection.ts'
 import { disposableLists } from '../knowledge/datasets/choose.ts'
-import { type Named, targetKey } from '../results/bulk/record.ts'
+import { type TargetFields, targetKey } from '../results/bulk/record.ts'
 import { type Difference, diffResults } from '../results/diff/diff.ts'
 import { emailFacts } from '../results/email.ts'
 import { type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
@@ -151,7 +151,9 @@ async function checkServed(
     const result: Result = await asking(client.check(target, askedFor))
     requireAnswered(section, result)
     const before =
-      options.baseline === undefined ? null : await earlier(options.baseline, targetKey(result as unknown as Named))
+      options.baseline === undefined
+        ? null
+        : await earlier(options.baseline, targetKey(result as unknown as TargetFields))
     const difference = before === null ? null : diffResults(before, result)
     const exchange = { ...exchangeOptions(config), public_url: url, is_pair: ip !== undefined }
     const marked = acceptance.mark(result)

@@ -82,10 +82,10 @@ export async function withKept<T>(options: KeptOptions, work: (results: KeptResu
 
 /** Ends the command when there is nothing to search for, or a value is none of its kind. */
 function conditionsIn(question: Question): readonly Condition[] {
-  const read = readQuestion(question)
-  if (read.ok) return read.conditions
-  if (read.name === null) throw new CliError(EXIT.usage, 'set a search option, such as --address 192.0.2.7')
-  throw new CliError(EXIT.usage, `--${optionOf(read.name)} must look like ${read.example}`)
+  const reading = readQuestion(question)
+  if (reading.ok) return reading.conditions
+  if (reading.name === null) throw new CliError(EXIT.usage, 'set a search option, such as --address 192.0.2.7')
+  throw new CliError(EXIT.usage, `--${optionOf(reading.name)} must look like ${reading.example}`)
 }
 
 /** The option of a parameter. */
@@ -119,15 +119,15 @@ function servedResults({ client: { api, body } }: Service): KeptResults {
   return {
     list: (target, limit) =>
       allPages(async (before: string | null) => {
-        const listed = await page(target, Math.min(PAGE, limit), before ?? undefined)
-        return { results: listed.results as readonly OwnedEntry[], next: listed.before }
+        const answer = await page(target, Math.min(PAGE, limit), before ?? undefined)
+        return { results: answer.results as readonly OwnedEntry[], next: answer.before }
       }, limit),
     async search(question, limit) {
       conditionsIn(question)
       return allPages(async (before: string | null) => {
         const query = { ...question, limit: Math.min(PAGE, limit), ...(before !== null && { before }) }
-        const listed = await body(api.GET('/api/v1/search', { params: { query } }))
-        return { results: listed.results as readonly OwnedEntry[], next: listed.before }
+        const answer = await body(api.GET('/api/v1/search', { params: { query } }))
+        return { results: answer.results as readonly OwnedEntry[], next: answer.before }
       }, limit)
     },
     firstSeen: async target => (await page(target, 1)).first_seen_at,

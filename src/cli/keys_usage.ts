@@ -79,9 +79,9 @@ export function requireSpan({ by, from, to }: UsageCommandOptions): void {
 }
 
 function spanOf({ from, to }: Pick<UsageCommandOptions, 'from' | 'to'>): Extract<ReadSpan, { ok: true }>['span'] {
-  const read = readSpan(from ?? null, to ?? null, Date.now())
-  if (!read.ok) throw new CliError(EXIT.usage, `--${read.detail.replace(/\.$/, '')}`)
-  return read.span
+  const reading = readSpan(from ?? null, to ?? null, Date.now())
+  if (!reading.ok) throw new CliError(EXIT.usage, `--${reading.detail.replace(/\.$/, '')}`)
+  return reading.span
 }
 
 /** What the service says about the account of the key. */

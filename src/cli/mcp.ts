@@ -51,11 +51,11 @@ async function speak(options: SharedOptions, err: Output['err']): Promise<void> 
       },
     }
     const schemas = createToolSchemas(resultSchema(registry))
-    const ended = once(process.stdin, 'end')
+    const end = once(process.stdin, 'end')
     const connection = serveStdio(() => createTools(ready, schemas), {
       onerror: error => err(`assay: ${error.message}\n`),
     })
-    await ended
+    await end
     await connection.close()
   } finally {
     await service.close()

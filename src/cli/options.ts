@@ -56,9 +56,9 @@ export const settle = (options: SharedOptions, more?: MoreFaults): Promise<Loade
 export const settleShipped = (): Promise<LoadedSettings> => settleIn({}, { ...readEnvironment(), config: undefined })
 
 async function settleIn(options: SharedOptions, environment: Environment, more?: MoreFaults): Promise<LoadedSettings> {
-  const read = readConfig(options, environment)
-  const { config, base } = read
-  const loaded = await loadConfigured(read, base, more)
+  const reading = readConfig(options, environment)
+  const { config, base } = reading
+  const loaded = await loadConfigured(reading, base, more)
   if (!loaded.ok) throw new CliError(EXIT.config, faultsText(loaded.faults))
   return { config, base, registry: loaded.registry, environment, reread: more => settleIn(options, environment, more) }
 }

@@ -21,7 +21,7 @@ export interface Output {
 const { stdout, stderr } = process
 
 let failure: NodeJS.ErrnoException | null = null
-let written: Promise<void> = Promise.resolve()
+let lastWrite: Promise<void> = Promise.resolve()
 
 // Each write handles its own failure. Without a listener, the event would end the process with a stack and another exit code.
 stdout.on('error', () => {})
@@ -29,7 +29,7 @@ stderr.on('error', () => {})
 
 export const terminal: Output = {
   out(text) {
-    written = new Promise(resolve => {
+    lastWrite = new Promise(resolve => {
       stdout.write(text, error => {
         failure ??= error ?? null
         resolve()
@@ -40,7 +40,7 @@ export const terminal: Output = {
   ...(stdout.isTTY ? { columns: stdout.columns } : {}),
   ...(stderr.isTTY ? { screen: stderr } : {}),
   async drained() {
-    await written
+    await lastWrite
     if (failure === null) return
     if (failure.code === 'EPIPE') throw new CliError(EXIT.unread, 'the reader closed the output')
     throw new CliError(EXIT.cannot_create, `cannot write the output: ${failure.message}`)

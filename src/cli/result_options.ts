@@ -21,9 +21,9 @@ export function requireSections(chosen: readonly string[] | undefined, { analyze
 export function requireAnswered(chosen: readonly string[] | undefined, result: Result): void {
   const { sections } = result['coverage'] as { readonly sections: Result }
   const names = Object.keys(sections)
-  const unknown = chosen?.find(name => !names.includes(name))
-  if (unknown !== undefined)
-    throw new CliError(EXIT.usage, `the service has no section "${unknown}"${didYouMean(unknown, names)}`)
+  const unknownName = chosen?.find(name => !names.includes(name))
+  if (unknownName !== undefined)
+    throw new CliError(EXIT.usage, `the service has no section "${unknownName}"${didYouMean(unknownName, names)}`)
 }
 
 interface Failure {

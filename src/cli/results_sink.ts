@@ -106,10 +106,10 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
       count(whole, counts, acceptance)
       const selected = select(whole, options, registry)
       // A report chooses the sections itself: its points are those of the whole score.
-      const written = format === 'report' ? whole : selected
-      await journal?.append(written).catch(cannot)
-      await rendering?.prepare?.(written)
-      const text = rendering?.record(written) ?? ''
+      const shownRecord = format === 'report' ? whole : selected
+      await journal?.append(shownRecord).catch(cannot)
+      await rendering?.prepare?.(shownRecord)
+      const text = rendering?.record(shownRecord) ?? ''
       if (text === '') return
       output.out(text)
       await output.drained?.()

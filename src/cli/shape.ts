@@ -79,10 +79,10 @@ export function queryShape(query: string, roots: readonly string[], err: Output[
   const wrong = (message: string) => new CliError(EXIT.usage, `--query: ${message}`)
   if (query.length > MOST_CHARACTERS) throw wrong(`longer than ${MOST_CHARACTERS} characters`)
   const whole = compiled(query, wrong)
-  const unknown = rootNames(whole).find(name => !roots.includes(name))
-  if (unknown !== undefined) {
-    const name = printable(unknown)
-    throw wrong(`there is no field ${name}${didYouMean(unknown, roots) || '.'}`)
+  const unknownRoot = rootNames(whole).find(name => !roots.includes(name))
+  if (unknownRoot !== undefined) {
+    const name = printable(unknownRoot)
+    throw wrong(`there is no field ${name}${didYouMean(unknownRoot, roots) || '.'}`)
   }
   for (const called of functionsIn(whole)) {
     const fault = faultOfCall(called)

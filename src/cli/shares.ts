@@ -29,9 +29,9 @@ export function defineShares(shares: Command, { out }: Output): void {
   )
   subcommand('revoke [share]', 'end a link by its ID, or with --account all links of an account').action(
     async (id: string | undefined, options: ShareOptions) => {
-      const ended = endedBy(id, options.account)
+      const selector = endedBy(id, options.account)
       await withShares(options, async store => {
-        const revoked = await store.unshare(ended)
+        const revoked = await store.unshare(selector)
         if (revoked === 0) throw new CliError(EXIT.usage, 'no such link')
         out(options.json ? `${JSON.stringify({ revoked })}\n` : `Links that ended: ${revoked}.\n`)
       })

@@ -43,9 +43,9 @@ export function readConfig(flags: Flags, environment: Environment): ReadConfig {
   const file = flags.config ?? environment.config
   const base = file === undefined ? process.cwd() : dirname(resolve(file))
   const { given, faults, exposed } = file === undefined ? nothing : readFile(file)
-  const read = readSettings(withStore(given, environment), base, environment, flags)
-  const all = exposed === null ? read.exposed : [exposed, ...read.exposed]
-  return { ...read, faults: [...faults, ...read.faults], exposed: all }
+  const reading = readSettings(withStore(given, environment), base, environment, flags)
+  const all = exposed === null ? reading.exposed : [exposed, ...reading.exposed]
+  return { ...reading, faults: [...faults, ...reading.faults], exposed: all }
 }
 
 /** The same for settings that are already parsed. */
@@ -69,8 +69,8 @@ const nothing: SettingsFile = { given: {}, faults: [], exposed: null }
 
 function readFile(file: string): SettingsFile {
   try {
-    const read = readSettingsFile(file)
-    if (isObject(read.given)) return read
+    const reading = readSettingsFile(file)
+    if (isObject(reading.given)) return reading
     return { ...nothing, faults: [{ path: '', message: `${file}: must be a JSON object` }] }
   } catch (error) {
     return { ...nothing, faults: [{ path: '', message: `${file}: ${unreadable(error)}` }] }
@@ -80,8 +80,8 @@ function readFile(file: string): SettingsFile {
 const isObject = (value: unknown): boolean => value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The URL of a store may hold a password, which then need not be in the file. */
-const withStore = (given: unknown, { store }: Environment): unknown =>
-  store === undefined ? given : { ...(given as object), store }
+const withStore = (settings: unknown, { store }: Environment): unknown =>
+  store === undefined ? settings : { ...(settings as object), store }
 
 function applyFlags(config: Config, flags: Flags, environment: Partial<Environment>, base: string) {
   const host = flags.host ?? environment.host
@@ -142,8 +142,8 @@ function withOwnLists({ lists, plugins }: Config): Config['plugins'] {
 const withRendering = ({ rendering }: Config, plugins: Config['plugins']): Config['plugins'] =>
   rendering?.browser == null ? plugins : { rendered: true, ...plugins }
 
-const hasFile = (written: unknown): written is { readonly file: string } =>
-  typeof (written as { file?: unknown } | null)?.file === 'string'
+const hasFile = (entry: unknown): entry is { readonly file: string } =>
+  typeof (entry as { file?: unknown } | null)?.file === 'string'
 
 const isWorkers = (text: string) =>
   text === 'auto' || (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= WORKERS_MAX)
@@ -153,10 +153,11 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65535
 /** What a schema cannot express. Runs even when the schema found faults elsewhere, so it assumes nothing. */
 function valueFaults(
   { server, store, network, blocklists, datasets, lists, watch }: Config,
-  found: readonly Fault[],
+  earlierFaults: readonly Fault[],
 ): Fault[] {
-  const isSound = (section: string) => !found.some(({ path }) => path === section || path.startsWith(`${section}.`))
-  const isRecord = !found.some(({ path }) => path === 'datasets')
+  const isSound = (section: string) =>
+    !earlierFaults.some(({ path }) => path === section || path.startsWith(`${section}.`))
+  const isRecord = !earlierFaults.some(({ path }) => path === 'datasets')
   const soundDatasets = Object.fromEntries(
     Object.entries(isRecord ? datasets : {}).filter(([id]) => isSound(`datasets.${id}`)),
   )
@@ -189,14 +190,14 @@ function missingFiles(datasets: Config['datasets']): Fault[] {
 const FILE_FAULTS = 5
 
 function ownListFaults(kind: 'allow' | 'block', list: OwnLists['allow']): Fault[] {
-  return list.flatMap((written, i) => {
+  return list.flatMap((entry, i) => {
     const path = `lists.${kind}.${i}`
-    if (hasFile(written)) {
-      const { faults } = readListFile(kind, written.file)
-      return faults.slice(0, FILE_FAULTS).map(fault => ({ path, message: `${written.file}: ${faultText(fault)}` }))
+    if (hasFile(entry)) {
+      const { faults } = readListFile(kind, entry.file)
+      return faults.slice(0, FILE_FAULTS).map(fault => ({ path, message: `${entry.file}: ${faultText(fault)}` }))
     }
-    const read = readEntry(kind, written)
-    return read.ok ? [] : [{ path, message: read.detail }]
+    const reading = readEntry(kind, entry)
+    return reading.ok ? [] : [{ path, message: reading.detail }]
   })
 }
 

@@ -120,8 +120,8 @@ export function balanceAt(kind: PeriodKind, stored: Balance | null, now: number)
   const at = 2 * starts.indexOf(start)
   const others = at < 0 ? stored : stored.toSpliced(at, 2)
   const isEarliest = starts.every(other => start < other)
-  const unknown = isEarliest ? Math.max(0, usedIn(kind, stored) - usedAround(kind, stored, start)) : 0
-  return [start, at < 0 ? unknown : (stored[at + 1] ?? 0), ...others].slice(0, 2 * bucketsKept(kind))
+  const unknownUse = isEarliest ? Math.max(0, usedIn(kind, stored) - usedAround(kind, stored, start)) : 0
+  return [start, at < 0 ? unknownUse : (stored[at + 1] ?? 0), ...others].slice(0, 2 * bucketsKept(kind))
 }
 
 /**

@@ -16,10 +16,10 @@ export interface SettingsFile {
 
 /** `path` is its place in the configuration. Throws an `Error` that says why the file cannot be read. */
 export function readSettingsFile(file: string, path: readonly string[] = []): SettingsFile {
-  const { value: given, repeated } = parseJson(withoutComments(readTextFile(file)))
-  const exposed = exposedIn(file, given, path)
+  const { value: settings, repeated } = parseJson(withoutComments(readTextFile(file)))
+  const exposed = exposedIn(file, settings, path)
   const duplicates = repeated.map(name => ({ path: [...path, name].join('.'), message: 'duplicate key' }))
-  return { given, faults: [...duplicates, ...(exposed === null ? [] : exposedPasswords(exposed))], exposed }
+  return { given: settings, faults: [...duplicates, ...(exposed === null ? [] : exposedPasswords(exposed))], exposed }
 }
 
 /** Largest included file in bytes; lists that operators maintain are far smaller. */
@@ -45,18 +45,18 @@ export interface Elsewhere {
  * variable. Included parts include nothing themselves. A part that is missing is a fault at its place and is left out, so that
  * the default applies and causes no further fault.
  */
-export function include(value: unknown, from: Elsewhere, found: Included, path: readonly string[] = []): unknown {
+export function include(value: unknown, from: Elsewhere, findings: Included, path: readonly string[] = []): unknown {
   if (value === null || typeof value !== 'object') return value
-  const file = named(value, '$file')
-  if (file !== null) return readIncluded(resolve(from.base, file), file, found, path)
-  const variable = named(value, '$env')
-  if (variable !== null) return readVariable(variable, from, found, path)
-  if (Array.isArray(value)) return value.map((one, i) => include(one, from, found, [...path, String(i)]))
-  const included = Object.entries(value).map(([key, one]) => [key, include(one, from, found, [...path, key])])
+  const file = referenceIn(value, '$file')
+  if (file !== null) return readIncluded(resolve(from.base, file), file, findings, path)
+  const variable = referenceIn(value, '$env')
+  if (variable !== null) return readVariable(variable, from, findings, path)
+  if (Array.isArray(value)) return value.map((one, i) => include(one, from, findings, [...path, String(i)]))
+  const included = Object.entries(value).map(([key, one]) => [key, include(one, from, findings, [...path, key])])
   return Object.fromEntries(included.filter(([, one]) => one !== undefined))
 }
 
-function named(value: object, by: '$file' | '$env'): string | null {
+function referenceIn(value: object, by: '$file' | '$env'): string | null {
   const [entry, ...others] = Object.entries(value)
   return entry?.[0] === by && others.length === 0 && typeof entry[1] === 'string' ? entry[1] : null
 }
@@ -74,7 +74,7 @@ function readVariable(
   return undefined
 }
 
-function readIncluded(file: string, named: string, { faults, exposed }: Included, path: readonly string[]): unknown {
+function readIncluded(file: string, fileName: string, { faults, exposed }: Included, path: readonly string[]): unknown {
   try {
     if (statSync(file).size > FILE_BYTES) throw new Error(`larger than ${FILE_BYTES} octets`)
     const included = readSettingsFile(file, path)
@@ -84,7 +84,7 @@ function readIncluded(file: string, named: string, { faults, exposed }: Included
   } catch (error) {
     faults.push({
       path: path.join('.'),
-      message: `cannot include "${named}": ${unreadable(error)}`,
+      message: `cannot include "${fileName}": ${unreadable(error)}`,
     })
     return undefined
   }
@@ -102,8 +102,8 @@ export interface Exposed {
 }
 
 /** Null when the file is not world-readable. Throws when it no longer exists. */
-export const exposedIn = (file: string, given: unknown, path: readonly string[]): Exposed | null =>
-  (statSync(file).mode & readByOthers) === 0 ? null : { file, given, path }
+export const exposedIn = (file: string, settings: unknown, path: readonly string[]): Exposed | null =>
+  (statSync(file).mode & readByOthers) === 0 ? null : { file, given: settings, path }
 
 /** Passwords in the file. */
 export const exposedPasswords = ({ file, given, path }: Exposed): Fault[] =>
@@ -135,10 +135,10 @@ function exposedHeaders(exposed: Exposed): string[][] {
 /** Whether that place of the configuration holds a text, whatever the file contains otherwise. */
 function isWritten({ given, path }: Exposed, place: readonly string[]): boolean {
   if (path.some((name, i) => name !== place[i])) return false
-  const written = place
+  const fileValue = place
     .slice(path.length)
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], given)
-  return typeof written === 'string' && written !== ''
+  return typeof fileValue === 'string' && fileValue !== ''
 }
 
 /** Names of the options that the schema marks as secret. */

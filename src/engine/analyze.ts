@@ -132,8 +132,8 @@ function acceptSignals(ready: ReadyAnalyzer, signals: unknown): readonly SignalF
   return signals
 }
 
-function signalFault({ signals }: ReadyAnalyzer, found: SignalFound | null): string | null {
-  const { id, strength = 1, detail = '', evidence = {}, threat_types = [] } = found ?? {}
+function signalFault({ signals }: ReadyAnalyzer, signal: SignalFound | null): string | null {
+  const { id, strength = 1, detail = '', evidence = {}, threat_types = [] } = signal ?? {}
   if (typeof id !== 'string' || !Object.hasOwn(signals, id))
     return `is not declared in "signals"${didYouMean(String(id), Object.keys(signals))}`
   if (typeof strength !== 'number' || !(strength >= 0 && strength <= 1)) return 'has a strength outside 0 to 1'

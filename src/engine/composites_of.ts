@@ -105,10 +105,10 @@ function referenceFaults(
 ): Fault[] {
   if (composite === null) return []
   const ids = composite.all.flat().map(one => (typeof one === 'string' ? one : one.signal))
-  const unknown = ids.filter(signal => !signals.has(signal))
+  const unknownSignals = ids.filter(signal => !signals.has(signal))
   const weight = weightFault(composite, groups)
   return [
-    ...unknown.map(signal => ({ path, message: `unknown signal "${signal}"${didYouMean(signal, signals)}` })),
+    ...unknownSignals.map(signal => ({ path, message: `unknown signal "${signal}"${didYouMean(signal, signals)}` })),
     ...(weight === null ? [] : [{ path, message: weight }]),
   ]
 }

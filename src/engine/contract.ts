@@ -196,7 +196,7 @@ function targetFaults(targets: readonly string[]): string[] {
 /** Maximum length of `looks`, in characters: one line. */
 const LOOKS = 200
 
-const KNOWN = ['title', 'looks', 'order', 'informs', 'describe'] as const
+const PRESENTATION_FIELDS = ['title', 'looks', 'order', 'informs', 'describe'] as const
 
 type Suggest = (name: string, known: readonly string[]) => string
 
@@ -207,8 +207,8 @@ function presentationFaults(presentation: unknown, suggest: Suggest): string[] {
   const { title, looks, order, informs, describe } = presentation as Readonly<Record<string, unknown>>
   return [
     ...Object.keys(presentation)
-      .filter(name => !KNOWN.some(one => one === name))
-      .map(name => `"presentation" has an unknown field "${name}"${suggest(name, KNOWN)}`),
+      .filter(name => !PRESENTATION_FIELDS.some(one => one === name))
+      .map(name => `"presentation" has an unknown field "${name}"${suggest(name, PRESENTATION_FIELDS)}`),
     ...text('title', title, BOUNDS.label),
     ...text('looks', looks, LOOKS),
     ...(order === undefined || Number.isFinite(order) ? [] : ['"presentation.order" must be a number']),

@@ -61,7 +61,7 @@ const isMap = ({ additionalProperties: more, properties, patternProperties }: No
 function openPlaces(schema: unknown, place: string): string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const { properties, patternProperties, additionalProperties, items, prefixItems, anyOf, oneOf } = schema as Node
-  const listed = (list: unknown, name: string) =>
+  const placesInList = (list: unknown, name: string) =>
     Array.isArray(list) ? list.flatMap((one, at) => openPlaces(one, `${place}.${name}.${at}`)) : []
   const placesIn = (table: Node['properties'], name: string) =>
     Object.entries(table ?? {}).flatMap(([key, one]) => openPlaces(one, `${place}.${name}.${key}`))
@@ -71,9 +71,9 @@ function openPlaces(schema: unknown, place: string): string[] {
     ...placesIn(patternProperties, 'patternProperties'),
     ...openPlaces(additionalProperties, `${place}.additionalProperties`),
     ...openPlaces(items, `${place}.items`),
-    ...listed(prefixItems, 'prefixItems'),
-    ...listed(anyOf, 'anyOf'),
-    ...listed(oneOf, 'oneOf'),
+    ...placesInList(prefixItems, 'prefixItems'),
+    ...placesInList(anyOf, 'anyOf'),
+    ...placesInList(oneOf, 'oneOf'),
   ]
 }
 

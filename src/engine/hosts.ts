@@ -48,8 +48,8 @@ export function narrowed(context: GatherContext, name: string, hosts: readonly s
   /** The addresses that DNS has for declared hosts. */
   const addresses = new Set<string>()
 
-  const reaches = (asked: string): boolean => {
-    const host = bareHost(asked).toLowerCase()
+  const reaches = (name: string): boolean => {
+    const host = bareHost(name).toLowerCase()
     const isOfTarget =
       host === target.ip || (target.registrable !== null && identify(host).owner === target.registrable)
     return hosts.some(one =>
@@ -63,15 +63,15 @@ export function narrowed(context: GatherContext, name: string, hosts: readonly s
     const resolved = hosts.includes(TARGET) ? await gather('addresses').catch(() => null) : null
     for (const { address } of resolved?.answers ?? []) addresses.add(address)
   }
-  const requireAddresses = async (asked: readonly string[]): Promise<void> => {
+  const requireAddresses = async (candidates: readonly string[]): Promise<void> => {
     const isKnown = (address: string) => addresses.has(address) || reaches(address)
-    if (!asked.every(isKnown)) await addTargets()
-    for (const address of asked) require(isKnown(address), address)
+    if (!candidates.every(isKnown)) await addTargets()
+    for (const address of candidates) require(isKnown(address), address)
   }
 
-  const query: CheckNetwork['resolver']['query'] = async (asked, type, options) => {
-    require(reaches(asked), asked)
-    const answer = await network.resolver.query(asked, type, options)
+  const query: CheckNetwork['resolver']['query'] = async (name, type, options) => {
+    require(reaches(name), name)
+    const answer = await network.resolver.query(name, type, options)
     const isAddress = type === 'A' || type === 'AAAA'
     if (isAddress && answer.status === 'found') for (const address of answer.records) addresses.add(address as string)
     return answer

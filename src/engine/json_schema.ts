@@ -77,8 +77,8 @@ function onceNeeded(compile: () => ValidateFunction): Validator {
 }
 
 /** Fills a schema's defaults into a copy of the given value and returns all errors. */
-export function fillDefaults(schema: object, given: unknown, path: string): { value: unknown; faults: Fault[] } {
-  const value = structuredClone(given)
+export function fillDefaults(schema: object, input: unknown, path: string): { value: unknown; faults: Fault[] } {
+  const value = structuredClone(input)
   const validate = compile('settings', schema)
   const faults = validate(value) ? [] : tried(validate.errors ?? []).map(error => schemaFault(path, error))
   return { value, faults }

@@ -188,7 +188,7 @@ export function analyzer<
 }
 
 /** The fields that are known regardless: all that must not be null, and any others the analyzer has. */
-type Known<Section> = Partial<Section> & {
+type KnownSection<Section> = Partial<Section> & {
   readonly [Name in keyof Section as null extends Section[Name] ? never : Name]: Section[Name]
 }
 
@@ -198,10 +198,10 @@ type Known<Section> = Partial<Section> & {
  */
 export const unseen = <Properties extends TProperties>(
   { properties }: TObject<Properties>,
-  known: Known<Static<TObject<Properties>>>,
+  knownFields: KnownSection<Static<TObject<Properties>>>,
 ): Static<TObject<Properties>> =>
   Object.fromEntries(
-    Object.keys(properties).map(name => [name, (known as Readonly<Record<string, unknown>>)[name] ?? null]),
+    Object.keys(properties).map(name => [name, (knownFields as Readonly<Record<string, unknown>>)[name] ?? null]),
   ) as Static<TObject<Properties>>
 
 /**

@@ -48,8 +48,10 @@ export async function loadRegistry(
   const { load, settings } = shaped(config)
   if (load.length > 0) offerOwnPackage()
   const objects = snapshotSharedObjects()
-  const entries = load.flatMap((named, i) =>
-    isNamed(named) ? [entryOf(named, { base, data: resolve(base, String(config.data)), path: `load.${i}` })] : [],
+  const entries = load.flatMap((moduleEntry, i) =>
+    isNamed(moduleEntry)
+      ? [entryOf(moduleEntry, { base, data: resolve(base, String(config.data)), path: `load.${i}` })]
+      : [],
   )
   const isolated = entries.map(entry => (entry.isolated ? outcomeOf(entry, loadApart) : null))
   const outcomes: Outcome[] = []
@@ -112,10 +114,14 @@ interface Entry {
 }
 
 function entryOf(
-  named: string | NamedModule,
+  moduleEntry: string | NamedModule,
   { base, data, path }: { base: string; data: string; path: string },
 ): Entry {
-  const { module: specifier, integrity, isolated = false } = typeof named === 'string' ? { module: named } : named
+  const {
+    module: specifier,
+    integrity,
+    isolated = false,
+  } = typeof moduleEntry === 'string' ? { module: moduleEntry } : moduleEntry
   const vetted = () => {
     const file = vetFile(locate(specifier, base), base, integrity)
     requirePeer(file)
@@ -125,8 +131,8 @@ function entryOf(
 }
 
 /** An entry without a module name already has a fault from the schema. */
-function isNamed(named: unknown): boolean {
-  const module = typeof named === 'object' ? (named as { module?: unknown } | null)?.module : named
+function isNamed(moduleEntry: unknown): boolean {
+  const module = typeof moduleEntry === 'object' ? (moduleEntry as { module?: unknown } | null)?.module : moduleEntry
   return typeof module === 'string' && module !== ''
 }
 

@@ -28,7 +28,7 @@ export function redact(recording: Recording): Recording {
   // Longest first, because one may be part of another.
   const secrets = [...new Set([...values, ...tokens])].sort((a, b) => b.length - a.length)
   const clean = (text: string) =>
-    secrets.reduce((left, secret) => left.replaceAll(secret, REDACTED), text.replace(QUERY_VALUE, `$1${REDACTED}`))
+    secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), text.replace(QUERY_VALUE, `$1${REDACTED}`))
   const { target, ...rest } = mapTexts(recording, clean) as Recording
   const { url } = recording.target
   return { ...rest, target: { ...target, url: url === null ? null : reread(clean(url.href)) } }

@@ -96,7 +96,7 @@ const UNPROVIDED = ': no loaded plugin provides it, and it is not built in'
 export function evidenceFaults({ analyzer, origin, enabled }: EnabledAnalyzer, provided: readonly Provided[]): Fault[] {
   const path = `plugin ${analyzer.name} (${origin})`
   const knownEvidence = knownWith(provided)
-  const unknown = (['needs', 'wants'] as const).flatMap(key =>
+  const unknownNames = (['needs', 'wants'] as const).flatMap(key =>
     (analyzer[key] ?? [])
       .filter(name => !knownEvidence.includes(name))
       .map(name => `"${key}": unknown evidence "${name}"${didYouMean(name, knownEvidence) || UNPROVIDED}`),
@@ -106,5 +106,5 @@ export function evidenceFaults({ analyzer, origin, enabled }: EnabledAnalyzer, p
     if (!enabled || builtInEvidence.includes(name) || sources.some(({ off }) => !off)) return []
     return sources.slice(0, 1).map(({ by }) => `needs "${name}", but ${by}, which provides it, is disabled`)
   })
-  return [...unknown, ...absent].map(message => ({ path, message }))
+  return [...unknownNames, ...absent].map(message => ({ path, message }))
 }

@@ -167,13 +167,16 @@ function makeReady(analyzer: Analyzer, origin: string, setting: PluginSetting | 
   return { analyzer: ready, faults: [...options.faults, ...tuned.faults] }
 }
 
-function fillOptions({ name, options }: Plugin, given: Readonly<Record<string, unknown>> = {}) {
+function fillOptions({ name, options }: Plugin, configuredOptions: Readonly<Record<string, unknown>> = {}) {
   const path = `plugins.${name}.options`
   if (!options) {
-    const faults = Object.keys(given).map(key => ({ path: `${path}.${key}`, message: 'the plugin has no options' }))
+    const faults = Object.keys(configuredOptions).map(key => ({
+      path: `${path}.${key}`,
+      message: 'the plugin has no options',
+    }))
     return { value: {}, faults }
   }
-  return fillDefaults(options, given, path)
+  return fillDefaults(options, configuredOptions, path)
 }
 
 type Tuning = Exclude<PluginSetting, false>
@@ -185,10 +188,10 @@ function tuneSignals(analyzer: Analyzer, { weights = {}, severities = {} }: Tuni
   const declared: Readonly<Record<string, SignalDefinition>> = analyzer.signals
   const faultsOf = <Value>(
     key: 'weights' | 'severities',
-    given: Readonly<Record<string, Value>>,
+    overrides: Readonly<Record<string, Value>>,
     faultOf: (signal: SignalDefinition, value: Value) => string | null,
   ) =>
-    Object.entries(given).flatMap(([id, value]) => {
+    Object.entries(overrides).flatMap(([id, value]) => {
       const signal = own(declared, id)
       const message = signal
         ? faultOf(signal, value)

@@ -122,7 +122,7 @@ type EndReason = 'deadline' | 'cancelled'
 function createTimeLimit(afterMs: number, signal?: AbortSignal) {
   const controller = new AbortController()
   let settle: (reason: EndReason) => void = () => {}
-  const ended = new Promise<EndReason>(resolve => {
+  const endOfRun = new Promise<EndReason>(resolve => {
     settle = resolve
   })
   const stop = (reason: EndReason) => {
@@ -139,7 +139,7 @@ function createTimeLimit(afterMs: number, signal?: AbortSignal) {
     // Has a reason because the default reason is an error with a stack, which is slower to create than a DNS query.
     controller.abort('over')
   }
-  return { signal: controller.signal, ended, end }
+  return { signal: controller.signal, ended: endOfRun, end }
 }
 
 export interface Probe {

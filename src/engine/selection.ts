@@ -46,7 +46,7 @@ interface Shape extends Readonly<Record<string, unknown>> {
   readonly $ref?: string
 }
 
-class Unknown extends Error {}
+class UnknownField extends Error {}
 
 export function createSelector(
   registry: Pick<Registry, 'analyzers' | 'extensions'>,
@@ -62,15 +62,15 @@ export function createSelector(
         const chosen =
           sections === undefined ? undefined : sectionNames(listOf(sections, 'section'), [...sectionOf.keys()])
         const tree = fields === undefined ? undefined : treeOf(listOf(fields, 'field'), whole, sectionOf)
-        const left = [...(tree?.keys() ?? [])].find(name => chosen && sectionOf.has(name) && !chosen.includes(name))
-        if (left !== undefined) throw new Unknown(`The field ${left} is not in the selected sections.`)
+        const leftover = [...(tree?.keys() ?? [])].find(name => chosen && sectionOf.has(name) && !chosen.includes(name))
+        if (leftover !== undefined) throw new UnknownField(`The field ${leftover} is not in the selected sections.`)
         return {
           ok: true,
           select: result =>
             pickFields(chosen === undefined ? result : pickSections(result, chosen, sectionOf), tree, sectionOf),
         }
       } catch (error) {
-        if (error instanceof Unknown) return { ok: false, fault: error.message }
+        if (error instanceof UnknownField) return { ok: false, fault: error.message }
         throw error
       }
     },
@@ -83,19 +83,19 @@ const sectionsOf = ({ analyzers }: Pick<Registry, 'analyzers'>): ReadonlyMap<str
     analyzers.flatMap(({ analyzer: { name, aliases = [] } }) => [name, ...aliases].map(one => [one, name] as const)),
   )
 
-function listOf(asked: string | readonly string[], what: string): readonly string[] {
-  const names = typeof asked === 'string' ? asked.split(',', NAMES + 1) : asked
-  if (names.length > NAMES) throw new Unknown(`More than ${NAMES} ${what}s are selected.`)
-  if (names.includes('')) throw new Unknown(`The name of a ${what} is empty.`)
+function listOf(selection: string | readonly string[], what: string): readonly string[] {
+  const names = typeof selection === 'string' ? selection.split(',', NAMES + 1) : selection
+  if (names.length > NAMES) throw new UnknownField(`More than ${NAMES} ${what}s are selected.`)
+  if (names.includes('')) throw new UnknownField(`The name of a ${what} is empty.`)
   return names
 }
 
-function sectionNames(asked: readonly string[], knownNames: readonly string[]): readonly string[] {
-  for (const name of asked) {
+function sectionNames(names: readonly string[], knownNames: readonly string[]): readonly string[] {
+  for (const name of names) {
     if (knownNames.includes(name)) continue
-    throw new Unknown(`There is no section ${printable(name, NAME_LENGTH)}${didYouMean(name, knownNames) || '.'}`)
+    throw new UnknownField(`There is no section ${printable(name, NAME_LENGTH)}${didYouMean(name, knownNames) || '.'}`)
   }
-  return asked
+  return names
 }
 
 function treeOf(paths: readonly string[], whole: Shape, sectionOf: ReadonlyMap<string, string>): Map<string, Tree> {
@@ -130,22 +130,22 @@ function plant(root: Map<string, Tree>, [step = '', ...rest]: readonly string[])
 /** The shapes of a member; throws when there can be none of this name. */
 function inside(shapes: readonly Shape[], step: string, above: readonly string[], whole: Shape): readonly Shape[] {
   const objects = shapes.flatMap(shape => objectsIn(shape, whole))
-  const found = objects.flatMap(({ properties = {}, patternProperties }) => {
+  const memberShapes = objects.flatMap(({ properties = {}, patternProperties }) => {
     if (Object.hasOwn(properties, step)) return [properties[step] as Shape]
     return Object.entries(patternProperties ?? {}).flatMap(([pattern, shape]) =>
       new RegExp(pattern, 'u').test(step) ? [shape] : [],
     )
   })
-  if (found.length > 0) return found
+  if (memberShapes.length > 0) return memberShapes
   const knownNames = objects.flatMap(({ properties = {} }) => Object.keys(properties))
   const name = printable(step, NAME_LENGTH)
   if (above.length === 0)
-    throw new Unknown(`There is no field ${name}${didYouMean(step, knownNames) || deeper(step, whole) || '.'}`)
+    throw new UnknownField(`There is no field ${name}${didYouMean(step, knownNames) || deeper(step, whole) || '.'}`)
   const fields =
     knownNames.length === 0
       ? '.'
       : `. Its fields are ${knownNames.slice(0, SHOWN).join(', ')}${knownNames.length > SHOWN ? ', …' : '.'}`
-  throw new Unknown(`${above.join('.')} has no field ${name}${didYouMean(step, knownNames) || fields}`)
+  throw new UnknownField(`${above.join('.')} has no field ${name}${didYouMean(step, knownNames) || fields}`)
 }
 
 /** A section that has a field of this name. */
@@ -183,12 +183,12 @@ export function selectSections(
 function pickSections(result: Result, chosen: readonly string[], sectionOf: ReadonlyMap<string, string>): Result {
   const sections = chosen.map(name => sectionOf.get(name) ?? name)
   const isLeft = (name: string) => sectionOf.has(name) && !sections.includes(name)
-  const kept = Object.entries(result).filter(([name]) => !sectionOf.has(name) || chosen.includes(name))
+  const entries = Object.entries(result).filter(([name]) => !sectionOf.has(name) || chosen.includes(name))
   const details = (result['signal_details'] as readonly SignalDetail[]).filter(({ section }) => !isLeft(section))
   const ids = new Set(details.map(({ id }) => id))
   const coverage = result['coverage'] as { readonly sections: Result }
   return {
-    ...withReferences(Object.fromEntries(kept), sectionOf),
+    ...withReferences(Object.fromEntries(entries), sectionOf),
     signals: (result['signals'] as readonly string[]).filter(id => ids.has(id)),
     signal_details: details,
     coverage: {

@@ -19,7 +19,7 @@ const nothing = (reason: string): Part => ({ seen: 0, why: words(reason) })
 type EvidenceReader = <Name extends keyof Evidence>(name: Name) => Evidence[Name] | null
 
 /** Kinds of evidence that can be incomplete; any other is complete. */
-const read: { readonly [Name in keyof Evidence]?: (value: Evidence[Name], given: EvidenceReader) => Part } = {
+const partReaders: { readonly [Name in keyof Evidence]?: (value: Evidence[Name], given: EvidenceReader) => Part } = {
   page: pagePart,
   document: documentPart,
   served: servedPart,
@@ -29,7 +29,7 @@ const read: { readonly [Name in keyof Evidence]?: (value: Evidence[Name], given:
 }
 
 /** For the page that a link leads to. */
-const readOfLink: typeof read = { page: linkedPart, document: linkedDocumentPart }
+const readOfLink: typeof partReaders = { page: linkedPart, document: linkedDocumentPart }
 
 const UNFOLLOWED = 'a redirect was not followed'
 const BARREN = 'it exceeds the size limit before it shows any text'
@@ -107,12 +107,12 @@ function listsPart(lists: readonly { readonly status: string; readonly reason: s
  * Null for evidence that does not count: not requested, not applicable, or not configured. Evidence that was not looked
  * at because the client asked not to visit the site counts as unseen.
  */
-function partOf(name: string, evidence: Seen['evidence'], isLink: boolean): Part | null {
+function partOf(name: string, evidence: SightingInput['evidence'], isLink: boolean): Part | null {
   const gathered = evidence.get(name)
   if (gathered === undefined) return null
   if (gathered.status === 'not_applicable') return gathered.reason === NOT_VISITED ? nothing(NOT_VISITED) : null
   if (gathered.status !== 'gathered') return gathered.reason === NOT_CONFIGURED ? null : nothing(gathered.reason)
-  const reader = ((isLink ? readOfLink[name as keyof Evidence] : undefined) ?? read[name as keyof Evidence]) as
+  const reader = ((isLink ? readOfLink[name as keyof Evidence] : undefined) ?? partReaders[name as keyof Evidence]) as
     | ((value: unknown, given: EvidenceReader) => Part)
     | undefined
   const evidenceOf: EvidenceReader = other => {
@@ -128,13 +128,13 @@ function partOf(name: string, evidence: Seen['evidence'], isLink: boolean): Part
 }
 
 /** `unread` is absent where all evidence was read. */
-type Seen = Pick<Analysis, 'target' | 'evidence'> & Partial<Pick<Analysis, 'unread'>>
+type SightingInput = Pick<Analysis, 'target' | 'evidence'> & Partial<Pick<Analysis, 'unread'>>
 
 /**
  * The deciding evidence of a check and how much of each kind was seen. Lists and registries tell enough of an address, but
  * not of a page there, nor of a site that the client asked not to visit: these need the page, as a name does.
  */
-export function sightingsOf({ target, evidence, unread }: Seen): Sighting[] {
+export function sightingsOf({ target, evidence, unread }: SightingInput): Sighting[] {
   const isLink = target.url !== null
   const kind = isLink || !target.visit ? 'domain' : target.kind
   return sightings(kind, name => (unread?.has(name) ? nothing(NOT_ANALYSED) : partOf(name, evidence, isLink)))
@@ -178,9 +178,9 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** The kind of evidence already names the source. */
-const ASKED = /^(?:rdap|whois|dns)_/
+const LOOKUP_PREFIX = /^(?:rdap|whois|dns)_/
 
 function words(reason: string): string {
-  const bare = reason.replace(ASKED, '')
+  const bare = reason.replace(LOOKUP_PREFIX, '')
   return Object.hasOwn(reasons, bare) ? (reasons[bare] as string) : bare.replaceAll('_', ' ')
 }

@@ -78,7 +78,7 @@ function prototypes(constructors: Readonly<Record<string, { prototype: object }>
 const { ownKeys, getOwnPropertyDescriptor, defineProperty, deleteProperty } = Reflect
 const { is } = Object
 
-interface Seen {
+interface ObjectState {
   readonly name: string
   readonly object: object
   readonly keys: readonly PropertyKey[]
@@ -104,18 +104,18 @@ export function snapshotSharedObjects(): SharedObjects {
   return {
     restore() {
       const names: string[] = []
-      for (let i = 0; i < snapshots.length; i++) restore(snapshots[i] as Seen, names)
+      for (let i = 0; i < snapshots.length; i++) restore(snapshots[i] as ObjectState, names)
       return names
     },
   }
 }
 
-const look = (name: string, object: object, keys: readonly PropertyKey[], whole: boolean): Seen => {
+const look = (name: string, object: object, keys: readonly PropertyKey[], whole: boolean): ObjectState => {
   const properties = keys.map(key => getOwnPropertyDescriptor(object, key))
   return { name, object, keys, properties, whole }
 }
 
-function restore({ name, object, keys, properties, whole }: Seen, names: string[]): void {
+function restore({ name, object, keys, properties, whole }: ObjectState, names: string[]): void {
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as PropertyKey
     const was = properties[i]

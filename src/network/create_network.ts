@@ -99,11 +99,11 @@ interface NetworkParts {
 function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetwork; end: () => void } {
   const { limits, resolvers } = parts
   const guard = scope.guard ?? parts.guard
-  const ended = new AbortController()
-  const end = () => ended.abort(OVER)
+  const lifetime = new AbortController()
+  const end = () => lifetime.abort(OVER)
   if (scope.signal.aborted) end()
   else onAbort(scope.signal, end)
-  const connect = createConnect({ ...parts, guard }, scope, ended.signal)
+  const connect = createConnect({ ...parts, guard }, scope, lifetime.signal)
   const requests: Record<RequestPurpose, number> = {
     page: limits.page_requests,
     files: limits.file_requests,
@@ -116,7 +116,7 @@ function openCheck(parts: NetworkParts, scope: CheckScope): { network: CheckNetw
     resolver: createResolver({
       servers: resolvers.servers(),
       limits,
-      signal: ended.signal,
+      signal: lifetime.signal,
       hijackAddresses: resolvers.hijackAddresses,
       onNoReply: () => void resolvers.suspect(),
       onDenialWithoutSoa: () => scope.proving?.(resolvers.suspect()),
@@ -144,7 +144,7 @@ function createConnect(
     mailWayOut,
   }: Omit<NetworkParts, 'guard'> & { readonly guard: Pick<Guard, 'refuse' | 'refuseName'> },
   scope: CheckScope,
-  ended: AbortSignal,
+  endSignal: AbortSignal,
 ) {
   const watched: Dial = (address, port) => {
     const socket = dial(address, port)
@@ -154,15 +154,15 @@ function createConnect(
     return socket
   }
   const budgets: Readonly<Record<ConnectPurpose, OpenSocket>> = {
-    site: createOpen(watched, limits.connections, ended),
-    tls_offer: createOpen(watched, limits.tls_offer_connections, ended),
-    mail: createOpen(watched, limits.mail_connections, ended),
-    name_servers: createOpen(watched, limits.name_server_connections, ended),
-    rendered: createOpen(watched, limits.rendered_connections, ended),
+    site: createOpen(watched, limits.connections, endSignal),
+    tls_offer: createOpen(watched, limits.tls_offer_connections, endSignal),
+    mail: createOpen(watched, limits.mail_connections, endSignal),
+    name_servers: createOpen(watched, limits.name_server_connections, endSignal),
+    rendered: createOpen(watched, limits.rendered_connections, endSignal),
   }
   const connected = new Set<string>()
   return async ({ addresses, port, signal, purpose = 'site' }: ConnectRequest): Promise<ConnectResult> => {
-    if (signal.aborted || ended.aborted) return { ok: false, failure: 'cancelled' }
+    if (signal.aborted || endSignal.aborted) return { ok: false, failure: 'cancelled' }
     if ((port === MAIL_PORT) !== (purpose === 'mail')) return { ok: false, failure: 'denied' }
     if ((port === DNS_PORT) !== (purpose === 'name_servers')) return { ok: false, failure: 'denied' }
     const reasons = addresses.map(guard.refuse)
@@ -173,7 +173,7 @@ function createConnect(
       addresses: inOrder(vetted, connected).slice(0, limits.addresses_dialled),
       port,
       limit_ms: limitMs,
-      signal: AbortSignal.any([signal, ended]),
+      signal: AbortSignal.any([signal, endSignal]),
       open: budgets[purpose],
     })
     if (result.ok) connected.add(result.address)
@@ -191,13 +191,13 @@ function inOrder(addresses: readonly string[], connected: ReadonlySet<string>): 
  * Opens at most `connections` sockets; all are destroyed at the end. An attempt that never left this machine does not
  * count.
  */
-function createOpen(dial: Dial, connections: number, ended: AbortSignal): OpenSocket {
+function createOpen(dial: Dial, connections: number, endSignal: AbortSignal): OpenSocket {
   let remaining = connections
   return (address: string, port: number): Socket | null => {
-    if (remaining <= 0 || ended.aborted) return null
+    if (remaining <= 0 || endSignal.aborted) return null
     remaining--
     const socket = dial(address, port)
-    const unsubscribe = onAbort(ended, () => socket.destroy())
+    const unsubscribe = onAbort(endSignal, () => socket.destroy())
     socket.once('close', unsubscribe)
     socket.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENETUNREACH' || error.code === 'EADDRNOTAVAIL') remaining++

@@ -78,8 +78,8 @@ export type RecordType = keyof RecordData
 /** Octets kept of a TLSA record: more than a certificate has; nearly all records hold a digest. */
 const TLSA_BYTES = 4_096
 
-type Read<T> = (message: Buffer, frame: Frame) => T | null
-type Readers = { readonly [Type in keyof RecordData]: Read<RecordData[Type]> }
+type Reader<T> = (message: Buffer, frame: Frame) => T | null
+type Readers = { readonly [Type in keyof RecordData]: Reader<RecordData[Type]> }
 
 /**
  * Reads the data of each type; null when it is malformed. RFC 1035 section 3.3 for the old types, RFC 3596 (AAAA), RFC

@@ -48,7 +48,7 @@ export type Fetch = (network: CheckNetwork, request: FetchRequest, kept?: KeptSe
 
 export const createFetch =
   (options: ClientOptions = {}): Fetch =>
-  async (network, request, kept) => {
+  async (network, request, keptSessions) => {
     if (!URL.canParse(request.url)) return { ok: false, exchanges: [], failure: 'malformed_url' }
     const start = new URL(request.url)
     start.hash = ''
@@ -59,8 +59,8 @@ export const createFetch =
     const protocols = request.body === undefined ? undefined : [HTTP1]
     const secured = { signal, verify_certificate, extra_roots: options.extra_roots, protocols }
     const sessions =
-      request.service && kept
-        ? kept.borrow(secured)
+      request.service && keptSessions
+        ? keptSessions.borrow(secured)
         : createSessions(network, { ...secured, ...(knownHost ? { known: knownHost } : {}) })
     const body = createCollector()
     const navigation = await navigate(start, {
@@ -133,7 +133,7 @@ export async function navigate(start: URL, route: Route): Promise<Navigation> {
   const exchanges: Exchange[] = []
   const visited = new Set<string>()
   const failed = (failure: string): Navigation => ({ exchanges, failure, stopped: null, stopped_at: null })
-  const ended = (stopped: string | null, at: string | null): Navigation => {
+  const endOf = (stopped: string | null, at: string | null): Navigation => {
     return { exchanges, failure: null, stopped, stopped_at: at }
   }
   const why = refusal(start, route.network, route.port)
@@ -142,16 +142,16 @@ export async function navigate(start: URL, route: Route): Promise<Navigation> {
     visited.add(url.href)
     const { exchange, failure } = route.first && url === start ? received(route.first) : await request(url, route)
     if (failure === 'not_public' && exchanges.length > 0)
-      return ended('redirect_to_non_public', withoutCredentials(url))
+      return endOf('redirect_to_non_public', withoutCredentials(url))
     if (!exchange) return failed(failure)
     exchanges.push(exchange)
     const redirect = redirectOf(url, exchange, route.network, route)
-    if (!redirect) return ended(null, null)
+    if (!redirect) return endOf(null, null)
     // The operator's configuration, not the site, prevents the response.
     if ('stopped' in redirect && redirect.stopped === 'redirect_to_denied') return failed(DENIED)
-    if ('stopped' in redirect) return ended(redirect.stopped, redirect.at)
-    if (visited.has(redirect.to.href)) return ended('redirect_loop', withoutCredentials(redirect.to))
-    if (visited.size > route.redirects) return ended('too_many_redirects', withoutCredentials(redirect.to))
+    if ('stopped' in redirect) return endOf(redirect.stopped, redirect.at)
+    if (visited.has(redirect.to.href)) return endOf('redirect_loop', withoutCredentials(redirect.to))
+    if (visited.size > route.redirects) return endOf('too_many_redirects', withoutCredentials(redirect.to))
     url = redirect.to
   }
 }

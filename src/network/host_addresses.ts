@@ -83,9 +83,9 @@ const EXAMINED = 64
 
 /** Behind a NAT64: an address below its well-known prefix, or below one of its own that the guard refuses. */
 function isTranslated(address: string, refuse: CheckNetwork['refuse']): boolean {
-  const parsed = parseAddress(address)
+  const ip = parseAddress(address)
   const reason = refuse(address)
-  return reason === 'nat64' || reason === DENIED || (parsed !== null && behindNat64(parsed) !== null)
+  return reason === 'nat64' || reason === DENIED || (ip !== null && behindNat64(ip) !== null)
 }
 
 /**

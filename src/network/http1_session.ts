@@ -86,7 +86,7 @@ export function openHttp1Session({ socket, address, octets, ...made }: HttpConne
       return exchange.result
     },
     close() {
-      client.destroy(CLOSED).catch(() => {})
+      client.destroy(SESSION_CLOSED).catch(() => {})
       socket.destroy()
     },
   }
@@ -230,7 +230,7 @@ function createGate(socket: Socket): Gate {
 }
 
 /** Created once: capturing a stack each time would cost more than the rest of closing. */
-const CLOSED = new Error('The session is closed')
+const SESSION_CLOSED = new Error('The session is closed')
 
 interface Start {
   /** Calls `send` once all octets that arrived before the request have been seen: they answer no request. */

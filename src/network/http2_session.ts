@@ -206,8 +206,8 @@ function watchFaults(
   let hasAnswered = false
   let refusesHttp2 = false
   let frames = 0
-  const fail = (found: string) => {
-    reason ??= found
+  const fail = (fault: string) => {
+    reason ??= fault
   }
   const count = () => {
     frames += 1
@@ -224,15 +224,15 @@ function watchFaults(
   }
   session.on('error', note)
   socket.prependListener('error', note)
-  const ended = (failure: string) => {
+  const onEnd = (failure: string) => {
     refusesHttp2 ||= REFUSALS.has(failure) || (!hasAnswered && isOver())
   }
   return {
     note,
-    ended,
+    ended: onEnd,
     of(code) {
       const failure = reason ?? failureOf(code)
-      ended(failure)
+      onEnd(failure)
       return failure
     },
     answered() {

@@ -152,18 +152,21 @@ function createTimer(expired: () => void) {
 /** Marks the times of one exchange. `timing` is undefined unless they are wanted. */
 function createStopwatch(since: number | undefined, opening: Opening | undefined) {
   const askedAt = performance.now()
-  let [sent, begun, ended] = [askedAt, askedAt, askedAt]
+  let [sendTime, beginTime, endTime] = [askedAt, askedAt, askedAt]
   return {
     sent() {
-      sent = performance.now()
+      sendTime = performance.now()
     },
     begun() {
-      begun = performance.now()
+      beginTime = performance.now()
     },
     ended() {
-      ended = performance.now()
+      endTime = performance.now()
     },
-    timing: () => (since === undefined ? undefined : timingOf({ since, opening, asked: askedAt, sent, begun, ended })),
+    timing: () =>
+      since === undefined
+        ? undefined
+        : timingOf({ since, opening, asked: askedAt, sent: sendTime, begun: beginTime, ended: endTime }),
   }
 }
 

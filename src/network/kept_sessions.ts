@@ -21,7 +21,7 @@ const RESUMPTIONS = 256
 
 export type BorrowOptions = Omit<SessionOptions, 'known'>
 
-interface Kept {
+interface KeptSession {
   /** See `placeOf`. */
   readonly place: string
   readonly session: HttpSession
@@ -40,7 +40,7 @@ export class KeptSessions {
   readonly #open: Network['open']
   readonly #clock: Clock
   /** Unused connections, oldest first, with the timers that close them. */
-  readonly #idle = new Map<Kept, NodeJS.Timeout>()
+  readonly #idle = new Map<KeptSession, NodeJS.Timeout>()
   readonly #tickets = new Map<string, Buffer>()
 
   constructor(open: Network['open'], clock: Clock) {
@@ -48,22 +48,22 @@ export class KeptSessions {
     this.#clock = clock
   }
 
-  #drop(connection: Kept): void {
+  #drop(connection: KeptSession): void {
     clearTimeout(this.#idle.get(connection))
     this.#idle.delete(connection)
     connection.end()
   }
 
-  #idleAt(place: string): Kept[] {
+  #idleAt(place: string): KeptSession[] {
     return [...this.#idle.keys()].filter(connection => connection.place === place)
   }
 
-  #isUsable({ session, opened_at }: Kept): boolean {
+  #isUsable({ session, opened_at }: KeptSession): boolean {
     return session.reusable() && session.isIntact() && this.#clock.monotonic() - opened_at < LIFE_MS
   }
 
   /** The connection used last, because it is the least likely to have been closed. */
-  #take(place: string): Kept | null {
+  #take(place: string): KeptSession | null {
     for (const candidate of this.#idleAt(place).reverse()) {
       if (!this.#isUsable(candidate)) {
         this.#drop(candidate)
@@ -76,7 +76,7 @@ export class KeptSessions {
     return null
   }
 
-  #giveBack(connection: Kept): void {
+  #giveBack(connection: KeptSession): void {
     if (!this.#isUsable(connection)) {
       connection.end()
       return
@@ -93,7 +93,7 @@ export class KeptSessions {
   async #connect(
     url: URL,
     options: BorrowOptions & Pick<SecureRequest, 'alpn'>,
-  ): Promise<Kept | Extract<OpenedSession, { ok: false }>> {
+  ): Promise<KeptSession | Extract<OpenedSession, { ok: false }>> {
     const life = new AbortController()
     const end = () => life.abort(OVER)
     const network = this.#open({ signal: life.signal, deadline: Number.POSITIVE_INFINITY })
@@ -135,7 +135,7 @@ export class KeptSessions {
 
   /** Sessions for one fetch. Its `close` gives them back. */
   borrow(options: BorrowOptions): Sessions {
-    const lent = new Map<string, Kept>()
+    const lent = new Map<string, KeptSession>()
     return {
       open: async url => {
         const mine = lent.get(url.origin)

@@ -12,8 +12,8 @@ export function mediaType(fields: readonly string[]): string | null {
   let type: string | null = null
   let charset: string | null = null
   for (const piece of fields.join(',').split(',')) {
-    const [written = ''] = piece.split(';', 1)
-    const essence = written.trim().toLowerCase()
+    const [typeText = ''] = piece.split(';', 1)
+    const essence = typeText.trim().toLowerCase()
     if (!TYPE.test(essence) || essence === '*/*') continue
     charset = charsetOf(piece) ?? (essence === type ? charset : null)
     type = essence

@@ -32,8 +32,8 @@ const REDACTED = /^<(\d{1,10})((?: control| __host-http-| __host-| __http-| __se
 
 export function readSetCookie(field: string): SetCookieField {
   const [pair = '', ...attributes] = field.replace(CONTROLS, '').split(';', 1 + ATTRIBUTES)
-  const [written, rest] = splitAtEquals(pair)
-  const [name, value] = rest === null ? ['', written] : [written, rest]
+  const [pairName, rest] = splitAtEquals(pair)
+  const [name, value] = rest === null ? ['', pairName] : [pairName, rest]
   const [redacted, octets, marks = ''] = REDACTED.exec(value) ?? []
   const start = redacted === undefined ? value : marks.replace(/^(?: control)? /, '')
   return {
@@ -46,7 +46,7 @@ export function readSetCookie(field: string): SetCookieField {
 }
 
 /** Attributes that browsers know. Others mean nothing and may be part of a value with a semicolon. */
-const KNOWN: ReadonlySet<string> = new Set([
+const KNOWN_ATTRIBUTES: ReadonlySet<string> = new Set([
   'domain',
   'expires',
   'httponly',
@@ -62,15 +62,17 @@ export function redactSetCookie(field: string): string {
   const { name, octets, control, prefix, attributes } = readSetCookie(field)
   const ofValue = name === '' && prefix !== null ? ` ${prefix.toLowerCase()}` : ''
   const pair = `${name}=<${octets}${control ? ' control' : ''}${ofValue}>`
-  return [pair, ...attributes.filter(([name]) => KNOWN.has(name.toLowerCase())).map(redactAttribute)].join('; ')
+  return [pair, ...attributes.filter(([name]) => KNOWN_ATTRIBUTES.has(name.toLowerCase())).map(redactAttribute)].join(
+    '; ',
+  )
 }
 
 /** Hides what follows a second equals sign: some proxies join cookies into one field (`Path=/, token=...`). */
 function redactAttribute([name, value]: SetCookieField['attributes'][number]): string {
   if (value === null) return name
-  const [kept, hidden] = splitAtEquals(value)
-  if (hidden === null) return `${name}=${kept}`
-  return `${name}=${kept}=${REDACTED.test(hidden) ? hidden : `<${Buffer.byteLength(hidden)}>`}`
+  const [attributeName, hidden] = splitAtEquals(value)
+  if (hidden === null) return `${name}=${attributeName}`
+  return `${name}=${attributeName}=${REDACTED.test(hidden) ? hidden : `<${Buffer.byteLength(hidden)}>`}`
 }
 
 /** Compared without case, as browsers do to protect servers that ignore case (section 5.4). */

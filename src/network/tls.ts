@@ -117,8 +117,8 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       ...(options.resume ? { session: options.resume.session() } : {}),
       // For a verified path Node has read the certificates already; reading them again would cost as much as the
       // handshake.
-      checkServerIdentity: (_host, read) => {
-        certificate = read
+      checkServerIdentity: (_host, peerCertificate) => {
+        certificate = peerCertificate
         return undefined
       },
     })
@@ -133,7 +133,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
     const settle = (failure: string | null, peerInfo: PeerInfo | null = null) => {
       clearTimeout(timer)
       options.signal.removeEventListener('abort', cancel)
-      secured.off('secureConnect', completed).off('close', closed).off('error', failed)
+      secured.off('secureConnect', completed).off('close', onClose).off('error', failed)
       if (failure === null) {
         const clientCertificateRequested = requestsCertificate(secured)
         const sent = tap?.read() ?? null
@@ -152,7 +152,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       resolve({ ok: false, failure, peer_info: peerInfo })
     }
     const completed = () => settle(null)
-    const closed = () => settle('closed')
+    const onClose = () => settle('closed')
     const failed = (error: NodeJS.ErrnoException) => {
       const failure = connectionFailure(error)
       const handshakeData = { staple, sent: tap?.read() ?? null }
@@ -160,7 +160,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
     }
     const cancel = () => settle('cancelled')
     const timer = setTimeout(() => settle('timeout'), options.timeout_ms)
-    secured.once('secureConnect', completed).once('close', closed).once('error', failed)
+    secured.once('secureConnect', completed).once('close', onClose).once('error', failed)
     // After the handshake the user of the socket handles errors; without a listener an error would end the process.
     secured.on('error', () => {})
     options.signal.addEventListener('abort', cancel, { once: true })
@@ -309,8 +309,8 @@ const CERTIFICATE_ALERTS: ReadonlySet<string> = new Set([
 ])
 
 /** Null unless the server sent its certificate, requested one, and broke off without it. */
-function peerInfoIfCertificateRequired(socket: TLSSocket, failure: string, shown: ShownBeside): PeerInfo | null {
+function peerInfoIfCertificateRequired(socket: TLSSocket, failure: string, certificates: ShownBeside): PeerInfo | null {
   if (!CERTIFICATE_ALERTS.has(failure) || !requestsCertificate(socket)) return null
-  const info = peerInfoOf(socket, null, shown)
+  const info = peerInfoOf(socket, null, certificates)
   return info.certificate.raw === undefined ? null : info
 }

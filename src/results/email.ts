@@ -22,7 +22,7 @@ interface Dns {
   readonly issues: readonly { readonly code: string }[] | null
 }
 
-interface Seen {
+interface EmailResult {
   readonly domain: string
   readonly ip: string | null
   readonly signals: readonly string[]
@@ -32,18 +32,22 @@ interface Seen {
 
 /** `lists`: names of those that name disposable domains. */
 export function emailFacts(result: Result, lists: readonly string[]): EmailFacts {
-  const seen = result as unknown as Seen
-  return { disposable: disposable(seen, lists), free_mail: isFreeMail(seen.domain), deliverable: deliverable(seen) }
+  const emailResult = result as unknown as EmailResult
+  return {
+    disposable: disposable(emailResult, lists),
+    free_mail: isFreeMail(emailResult.domain),
+    deliverable: deliverable(emailResult),
+  }
 }
 
-function disposable({ signals, reputation }: Seen, lists: readonly string[]): boolean | null {
+function disposable({ signals, reputation }: EmailResult, lists: readonly string[]): boolean | null {
   if (signals.includes('disposable_email')) return true
   const answered = reputation?.lists?.some(({ name, status }) => lists.includes(name) && status === 'answered')
   return answered ? false : null
 }
 
 /** By MX, or without any by the address of the name itself (RFC 5321 section 5.1). Whether the mailbox exists is not asked. */
-function deliverable({ dns_security, ip, signals }: Seen): boolean | null {
+function deliverable({ dns_security, ip, signals }: EmailResult): boolean | null {
   if (signals.includes('domain_not_found')) return false
   if (!dns_security || dns_security.mx.status === 'unknown') return null
   const { mx } = dns_security

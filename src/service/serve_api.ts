@@ -401,7 +401,7 @@ function lookForOf(
     every_ms: watch_hours * HOUR_MS,
     async find({ target, account }, signal) {
       const candidates: Candidate[] = []
-      const ended = await scanner.scan({
+      const end = await scanner.scan({
         candidates: first(candidatesFor(target), names),
         client: account,
         background: true,
@@ -409,7 +409,7 @@ function lookForOf(
         tally: newTally(),
         found: one => void candidates.push(one),
       })
-      return ended === 'whole' ? candidates : null
+      return end === 'whole' ? candidates : null
     },
   }
 }

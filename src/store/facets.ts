@@ -245,14 +245,14 @@ const WIDEST = { ipv4: 8, ipv6: 19 }
 export function networkCondition(text: string): Condition | null {
   const [base = '', bits = '', ...rest] = text.trim().split('/')
   if (isIP(base) === 0 || !/^\d{1,3}$/.test(bits) || rest.length > 0) return null
-  const parsed = ipaddr.parse(base)
+  const ip = ipaddr.parse(base)
   const length = Number(bits)
-  const width = parsed.toByteArray().length * 8
-  if (length > width || length < WIDEST[parsed.kind()]) return null
+  const width = ip.toByteArray().length * 8
+  if (length > width || length < WIDEST[ip.kind()]) return null
   const digits = width / 4
   const hosts = (1n << BigInt(width - length)) - 1n
-  const start = (BigInt(`0x${octetsOf(parsed)}`) | hosts) - hosts
-  const key = (value: bigint) => `${parsed.kind().slice(-1)}.${value.toString(16).padStart(digits, '0')}`
+  const start = (BigInt(`0x${octetsOf(ip)}`) | hosts) - hosts
+  const key = (value: bigint) => `${ip.kind().slice(-1)}.${value.toString(16).padStart(digits, '0')}`
   return { kind: 'address', first: key(start), last: key(start + hosts) }
 }
 
@@ -274,9 +274,9 @@ export function readQuestion(question: Question): ReadQuestion {
   for (const name of QUESTIONS) {
     const text = question[name]
     if (text === undefined) continue
-    const read = name === 'network' ? [networkCondition(text)].filter(one => one !== null) : conditionsOf(name, text)
-    if (read.length === 0) return { ok: false, name, example: (name === 'network' ? NETWORK : FACETS[name]).example }
-    conditions.push(...read)
+    const terms = name === 'network' ? [networkCondition(text)].filter(one => one !== null) : conditionsOf(name, text)
+    if (terms.length === 0) return { ok: false, name, example: (name === 'network' ? NETWORK : FACETS[name]).example }
+    conditions.push(...terms)
   }
   return conditions.length > 0 ? { ok: true, conditions: ordered(conditions) } : { ok: false, name: null, example: '' }
 }

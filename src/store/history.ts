@@ -116,7 +116,7 @@ export const isResultId = (text: string): boolean => /^[A-Za-z0-9_-]{22}$/.test(
  */
 export const isKept = (target: Target): boolean => target.url === null && target.visit && !isPair(target)
 
-type Named = Pick<Summary, 'domain' | 'ip'>
+type TargetColumns = Pick<Summary, 'domain' | 'ip'>
 
 /** The name of a target in the history; for a URL, its host. */
-export const historyTarget = ({ domain, ip }: Named): string => domain ?? ip ?? ''
+export const historyTarget = ({ domain, ip }: TargetColumns): string => domain ?? ip ?? ''

@@ -56,11 +56,14 @@ const NUMBERS = ['created', 'total', 'duplicates'] as const
 
 /** A stored job. Null when its terms are damaged: one such job must not stop the others. */
 export function readJob(terms: string, progress: Omit<Job, keyof JobTerms>): Job | null {
-  const read = storedObject(terms)
-  if (read === null || typeof read['visit'] !== 'boolean') return null
-  if (TEXTS.some(name => typeof read[name] !== 'string') || NUMBERS.some(name => !Number.isFinite(read[name])))
+  const storedTerms = storedObject(terms)
+  if (storedTerms === null || typeof storedTerms['visit'] !== 'boolean') return null
+  if (
+    TEXTS.some(name => typeof storedTerms[name] !== 'string') ||
+    NUMBERS.some(name => !Number.isFinite(storedTerms[name]))
+  )
     return null
-  return { ...(read as unknown as JobTerms), ...progress }
+  return { ...(storedTerms as unknown as JobTerms), ...progress }
 }
 
 /** The standing of a job that cannot be read: it does not run, and is removed like others that have ended. */

@@ -135,10 +135,11 @@ const TEXTS = ['id', 'account', 'key', 'target', 'notify', 'format', 'secret'] a
 
 /** A stored watch. Null when the row is damaged: one of them must not stop the others. */
 export function readWatch(terms: string, state: string, nextAt: number | null): Watch | null {
-  const [read, found] = [storedObject(terms), storedObject(state)]
-  if (read === null || found === null || TEXTS.some(name => typeof read[name] !== 'string')) return null
-  if (!Number.isFinite(read['every_ms']) || !Number.isFinite(read['created'])) return null
-  return { ...(read as unknown as WatchTerms), state: found as unknown as WatchState, next_at: nextAt }
+  const [termsObject, stateObject] = [storedObject(terms), storedObject(state)]
+  if (termsObject === null || stateObject === null || TEXTS.some(name => typeof termsObject[name] !== 'string'))
+    return null
+  if (!Number.isFinite(termsObject['every_ms']) || !Number.isFinite(termsObject['created'])) return null
+  return { ...(termsObject as unknown as WatchTerms), state: stateObject as unknown as WatchState, next_at: nextAt }
 }
 
 /** A stored delivery, with its last attempt as JSON. Null when the row is damaged. */

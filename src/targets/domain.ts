@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { toASCII } from 'tr46'
 
-export type Parsed = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly detail: string }
+export type ParsedText = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly detail: string }
 
 /** Octets of a label and of a whole name (RFC 1035 section 2.3.4, without the first length octet and the root). */
 const LABEL_OCTETS = 63
@@ -59,12 +59,12 @@ function labelFault(label: string): string | null {
 }
 
 /** The name as A-labels, or the fault. */
-function toAscii(written: string): Parsed {
-  if (PLAIN_NAME.test(written) && !written.includes('xn--')) return { ok: true, value: written }
-  if (isIP(written) !== 0 || written.startsWith('[')) return { ok: false, detail: USE_IP }
-  const fault = FAULTS.find(([pattern]) => pattern.test(written))
+function toAscii(text: string): ParsedText {
+  if (PLAIN_NAME.test(text) && !text.includes('xn--')) return { ok: true, value: text }
+  if (isIP(text) !== 0 || text.startsWith('[')) return { ok: false, detail: USE_IP }
+  const fault = FAULTS.find(([pattern]) => pattern.test(text))
   if (fault !== undefined) return { ok: false, detail: fault[1] }
-  const value = toAsciiLabels(written)
+  const value = toAsciiLabels(text)
   if (value === null) return { ok: false, detail: NOT_UTS46 }
   return { ok: true, value }
 }
@@ -73,9 +73,9 @@ function toAscii(written: string): Parsed {
  * Returns the name in A-labels, lower case, without a final dot (RFC 5890, UTS 46 non-transitional). Trims nothing but
  * one trailing dot. Runs in linear time; never throws.
  */
-export function parseDomain(written: string): Parsed {
-  if (written.length > MAX_CHARACTERS) return { ok: false, detail: TOO_LONG }
-  const mapped = toAscii(written)
+export function parseDomain(text: string): ParsedText {
+  if (text.length > MAX_CHARACTERS) return { ok: false, detail: TOO_LONG }
+  const mapped = toAscii(text)
   if (!mapped.ok) return mapped
   const name = mapped.value.endsWith('.') ? mapped.value.slice(0, -1) : mapped.value
   const labels = name.split('.')

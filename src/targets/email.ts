@@ -1,7 +1,7 @@
 // E-mail addresses as targets: only the domain is checked, and the part before the `@` goes nowhere.
 import { dataFile, TextList } from '../base/data_file.ts'
 import data from './data/free_mail.json' with { type: 'json' }
-import type { Parsed } from './domain.ts'
+import type { ParsedText } from './domain.ts'
 
 /** Octets of the local part and of a whole address (RFC 5321 section 4.5.3.1, less the angle brackets of a path). */
 const LOCAL_OCTETS = 64
@@ -15,10 +15,10 @@ const DOT_STRING = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`, 'u')
 const QUOTED_STRING = new RegExp(`^"(?:[ !#-\\[\\]-~${BEYOND_ASCII}]|\\\\[ -~])*"$`, 'u')
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-const refuse = (detail: string): Parsed => ({ ok: false, detail })
+const refuse = (detail: string): ParsedText => ({ ok: false, detail })
 
 /** The domain of an address as it is written. Details never quote the address. */
-export function splitEmail(text: string): Parsed {
+export function splitEmail(text: string): ParsedText {
   // A quoted local part may hold an `@`; a domain holds none.
   const at = text.lastIndexOf('@')
   if (at === -1) return refuse('The email has no @.')

@@ -2,7 +2,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
-import { isSpecialUse, type Parsed, parseDomain, USE_IP } from './domain.ts'
+import { isSpecialUse, type ParsedText, parseDomain, USE_IP } from './domain.ts'
 import { splitEmail } from './email.ts'
 import { identify } from './identity.ts'
 import { normaliseUrl, splitUrl, type TargetUrl } from './url.ts'
@@ -127,9 +127,9 @@ function notPublicAddress(ip: string, vetting: Vetting): TargetFault {
   )
 }
 
-function hint(written: string): string {
-  if (/^https?:\/\//i.test(written)) return ' The parameter url checks a page.'
-  return /^[^/]*@[^/]*$/.test(written) ? ' The parameter email checks the domain of an address.' : ''
+function hint(text: string): string {
+  if (/^https?:\/\//i.test(text)) return ' The parameter url checks a page.'
+  return /^[^/]*@[^/]*$/.test(text) ? ' The parameter email checks the domain of an address.' : ''
 }
 
 type ParsedHost = { readonly ok: true; readonly host: HostTarget & Pick<Target, 'test'> } | TargetFault
@@ -138,14 +138,14 @@ type ParsedHost = { readonly ok: true; readonly host: HostTarget & Pick<Target, 
 function testTarget(domain: string, ip: string | null, reserved: string | null): ParsedHost | null {
   if (reserved === null || (domain !== reserved && !domain.endsWith(`.${reserved}`))) return null
   const test = TEST_KINDS.find(kind => domain === `${kind}.${reserved}`)
-  const known = TEST_KINDS.map(kind => `${kind}.${reserved}`).join(', ')
-  if (test === undefined) return fault(422, 'target-not-checkable', `The test targets are ${known}.`)
+  const testNames = TEST_KINDS.map(kind => `${kind}.${reserved}`).join(', ')
+  if (test === undefined) return fault(422, 'target-not-checkable', `The test targets are ${testNames}.`)
   return { ok: true, host: { kind: 'domain', domain, ip, registrable: domain, registered: domain, test } }
 }
 
-function domainTarget(written: string, ip: string | null, { refuseName, test_targets = null }: Vetting): ParsedHost {
-  const parsed = parseDomain(written)
-  if (!parsed.ok) return fault(400, 'invalid-domain', `${parsed.detail}${hint(written)}`)
+function domainTarget(text: string, ip: string | null, { refuseName, test_targets = null }: Vetting): ParsedHost {
+  const parsed = parseDomain(text)
+  if (!parsed.ok) return fault(400, 'invalid-domain', `${parsed.detail}${hint(text)}`)
   const domain = parsed.value
   const reserved = testTarget(domain, ip, test_targets)
   if (reserved !== null) return reserved
@@ -158,12 +158,12 @@ function domainTarget(written: string, ip: string | null, { refuseName, test_tar
   return { ok: true, host: { kind: 'domain', domain, ip, registrable: identify(domain).owner, registered } }
 }
 
-function hostTarget({ domain, ip: written }: Pick<Requested, 'domain' | 'ip'>, vetting: Vetting): ParsedHost {
-  if (written === null) {
+function hostTarget({ domain, ip: address }: Pick<Requested, 'domain' | 'ip'>, vetting: Vetting): ParsedHost {
+  if (address === null) {
     if (domain === null) return fault(400, 'missing-target', 'Specify a domain, an ip or a url.')
     return domainTarget(domain, null, vetting)
   }
-  const parsed = parseIp(written)
+  const parsed = parseIp(address)
   if (!parsed.ok) return fault(400, 'invalid-ip', parsed.detail)
   const ip = parsed.value
   if (vetting.refuse(ip) !== null) return notPublicAddress(ip, vetting)
@@ -250,12 +250,12 @@ const INVALID_IP =
  * Returns the canonical text of an address: dotted decimal, or RFC 5952; an IPv4-mapped address becomes its IPv4
  * address. Rejects octal, hexadecimal and short IPv4 forms and zone ids.
  */
-export function parseIp(written: string): Parsed {
-  if (isIPv4(written)) return { ok: true, value: written }
-  if (written.includes('%') || !isIPv6(written)) return { ok: false, detail: INVALID_IP }
+export function parseIp(text: string): ParsedText {
+  if (isIPv4(text)) return { ok: true, value: text }
+  if (text.includes('%') || !isIPv6(text)) return { ok: false, detail: INVALID_IP }
   // The URL parser writes RFC 5952; ipaddr.js would read the deprecated "::8.8.8.8" (RFC 4291 section 2.5.5.1) as
   // mapped.
-  const canonical = new URL(`http://[${written}]`).hostname.slice(1, -1)
+  const canonical = new URL(`http://[${text}]`).hostname.slice(1, -1)
   const address = ipaddr.IPv6.parse(canonical)
   return { ok: true, value: address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : canonical }
 }

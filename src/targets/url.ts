@@ -62,17 +62,17 @@ export function splitUrl(text: string): SplitUrl {
   if (text.length > URL_CHARACTERS) return refuse(TOO_LONG)
   const fault = FAULTS.find(([pattern]) => pattern.test(text))
   if (fault !== undefined) return refuse(fault[1])
-  const { scheme: named = '', authority = '', rest = '' } = URL_SHAPE.exec(text)?.groups ?? {}
+  const { scheme: schemeName = '', authority = '', rest = '' } = URL_SHAPE.exec(text)?.groups ?? {}
   if (authority.includes('@')) return refuse(USER_INFO)
   if (authority.includes('%')) return refuse('The host of the url is percent-encoded.')
   const parts = HOST_AND_PORT.exec(authority)?.groups
   if (parts === undefined) return refuse(INVALID_HOST)
-  const { literal, name = '', port: written } = parts
+  const { literal, name = '', port: portText } = parts
   const host = literal ?? name
   if (host === '') return refuse('The url has no host.')
   if (literal !== undefined && !literal.includes(':')) return refuse('The url has no IPv6 address within the brackets.')
-  const scheme = named.toLowerCase() === 'http' ? 'http' : 'https'
-  const port = written === undefined ? DEFAULT_PORTS[scheme] : Number(written)
+  const scheme = schemeName.toLowerCase() === 'http' ? 'http' : 'https'
+  const port = portText === undefined ? DEFAULT_PORTS[scheme] : Number(portText)
   if (port < 1 || port > MAX_PORT) return refuse(INVALID_HOST)
   return { ok: true, written: { scheme, host, bracketed: literal !== undefined, port, rest } }
 }

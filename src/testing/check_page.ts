@@ -112,13 +112,13 @@ export async function openPageChecks(
   configuration: object = {},
   { plugins = builtInPlugins, rendering }: PageCheckOptions = {},
 ): Promise<PageChecks> {
-  const read = readSettings(configuration, process.cwd(), { variables: {} })
-  const { registry, faults } = await loadRegistry(plugins, read.config, process.cwd())
-  const all = [...read.faults, ...faults]
+  const reading = readSettings(configuration, process.cwd(), { variables: {} })
+  const { registry, faults } = await loadRegistry(plugins, reading.config, process.cwd())
+  const all = [...reading.faults, ...faults]
   if (all.length > 0) throw new Error(faultsText(all))
   let evidence: Readonly<Record<string, unknown>> = {}
   const service = await createService({
-    config: read.config,
+    config: reading.config,
     registry,
     clock: { now: () => Date.parse(SEEN_AT), monotonic: () => performance.now() },
     extensions: [answering(() => evidence)],

@@ -72,7 +72,7 @@ export interface LabWeb {
   close(): Promise<void>
 }
 
-type Seen = LabWeb['seen']
+type TrafficLog = LabWeb['seen']
 
 interface Started {
   readonly server: Server
@@ -110,7 +110,7 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
   const machines = new Map<string, Machine>()
   const servers: Server[] = []
   const open = new Set<Socket>()
-  const traffic: Seen = { connections: [], handshakes: [], requests: [] }
+  const traffic: TrafficLog = { connections: [], handshakes: [], requests: [] }
 
   const listen = async (server: Server, at: LabFront = { host: '127.0.0.1', port: 0 }): Promise<number> => {
     servers.push(server)
@@ -185,7 +185,7 @@ function playSecurely(server: Server, steps: readonly Step[]): void {
   server.on('secureConnection', (socket: Socket) => void play(steps, socket, wires.get(socket.remotePort)))
 }
 
-function secureServer(machine: readonly LabSite[], traffic: Seen): Server {
+function secureServer(machine: readonly LabSite[], traffic: TrafficLog): Server {
   const [first] = machine
   const contexts = new Map<string, ReturnType<typeof createSecureContext>>()
   const contextOf = (site: LabSite) => {
@@ -216,7 +216,7 @@ function secureServer(machine: readonly LabSite[], traffic: Seen): Server {
   return server
 }
 
-function listener(machine: readonly LabSite[], traffic: Seen, scheme: 'http' | 'https'): RequestListener {
+function listener(machine: readonly LabSite[], traffic: TrafficLog, scheme: 'http' | 'https'): RequestListener {
   return async (incoming, outgoing) => {
     const body = incoming.method === 'POST' ? await text(incoming) : ''
     const request = describe(incoming, scheme === 'https', body)

@@ -15,8 +15,8 @@
  * @param {readonly Entry[]} results latest first
  */
 export function neighbours(results) {
-  const kept = results.filter(one => one.kept)
-  return kept.slice(1).map((from, i) => ({ from, to: /** @type {Entry} */ (kept[i]) }))
+  const keptEntries = results.filter(one => one.kept)
+  return keptEntries.slice(1).map((from, i) => ({ from, to: /** @type {Entry} */ (keptEntries[i]) }))
 }
 
 /** What this installation has learned, not what the target has done. */
@@ -43,13 +43,13 @@ const compared = new Map()
  * The changes of the target between two results, asked for once. Rejects with `Failed`.
  * @type {(kept: Pick<Kept, 'changes'>, from: string, to: string) => Promise<readonly Change[]>}
  */
-export function changesBetween(kept, from, to) {
+export function changesBetween(store, from, to) {
   const pair = `${from} ${to}`
-  const known = compared.get(pair)
-  if (known !== undefined) return known
-  const asked = kept.changes(from, to).then(ofTarget)
-  compared.set(pair, asked)
-  asked.catch(() => compared.delete(pair))
+  const cachedChanges = compared.get(pair)
+  if (cachedChanges !== undefined) return cachedChanges
+  const changes = store.changes(from, to).then(ofTarget)
+  compared.set(pair, changes)
+  changes.catch(() => compared.delete(pair))
   for (const oldest of [...compared.keys()].slice(0, -KEPT)) compared.delete(oldest)
-  return asked
+  return changes
 }

@@ -64,8 +64,8 @@ const ANYBODY = 'anybody'
 
 /** @type {(target: import('./target.js').Target, fresh: boolean) => string} */
 function query({ name, value, visit }, fresh) {
-  const asked = name === 'email' ? `${ANYBODY}${value}` : value
-  return `${name}=${encodeURIComponent(asked)}${visit ? '' : '&visit=false'}${fresh ? '&fresh=true' : ''}`
+  const queryValue = name === 'email' ? `${ANYBODY}${value}` : value
+  return `${name}=${encodeURIComponent(queryValue)}${visit ? '' : '&visit=false'}${fresh ? '&fresh=true' : ''}`
 }
 
 const isStream = (/** @type {Response} */ { headers }) =>

@@ -30,7 +30,7 @@ function onlyIn({ findings }, other) {
 }
 
 /** @type {(titles: readonly string[] | undefined) => Child[]} */
-const listed = (titles = []) =>
+const titleList = (titles = []) =>
   titles.length === 0
     ? [element('span', { class: 'none' }, 'none')]
     : [element('ul', {}, ...titles.map(title => element('li', {}, foreign(title))))]
@@ -73,7 +73,7 @@ function rowsOf(ours, theirs) {
     plainRow('Confidence', confidenceWords[ours.confidence], confidenceWords[theirs.confidence]),
     {
       name: 'Found only here',
-      cells: [listed(only[0]), listed(only[1])],
+      cells: [titleList(only[0]), titleList(only[1])],
       differs: only.some(titles => titles.length > 0),
     },
     ...[...titles].map(([name, title]) => {
@@ -136,9 +136,9 @@ const table = (title, names, rows) =>
 
 /** @type {(typed: string, key: string) => Promise<{ report: Report, result: Result }>} */
 async function checked(typed, key) {
-  const asked = targetOf(typed)
-  if (asked === null) throw new Failed({ code: 'missing-target' })
-  for await (const event of check(asked, key, new AbortController().signal))
+  const target = targetOf(typed)
+  if (target === null) throw new Failed({ code: 'missing-target' })
+  for await (const event of check(target, key, new AbortController().signal))
     if (event.kind === 'result')
       return { report: JSON.parse(event.answer.report), result: JSON.parse(event.answer.text) }
   throw new Failed({ code: 'cut-off' })

@@ -9,36 +9,36 @@ import { element } from './element.js'
  * @param {(message: string) => void} announce
  */
 export function raw(text, name, announce) {
-  const shown = element(
+  const jsonBlock = element(
     'pre',
     { tabindex: 0, role: 'region', 'aria-label': 'Result as JSON' },
     visibleJson(JSON.parse(text)),
   )
   const copy = element('button', { type: 'button', class: 'quiet' }, 'Copy')
   const download = element('button', { type: 'button', class: 'quiet' }, 'Download')
-  copy.addEventListener('click', () => copyText(text, shown, announce))
+  copy.addEventListener('click', () => copyText(text, jsonBlock, announce))
   download.addEventListener('click', () => downloadText(text, name, 'application/json'))
   return element(
     'details',
     { class: 'raw' },
     element('summary', {}, 'The result as JSON'),
     element('p', { class: 'actions' }, copy, download),
-    shown,
+    jsonBlock,
   )
 }
 
 /**
  * Copies the text, or selects it if the browser does not allow a page to copy.
  * @param {string} text
- * @param {HTMLElement} shown
+ * @param {HTMLElement} source
  * @param {(message: string) => void} announce
  */
-export async function copyText(text, shown, announce) {
+export async function copyText(text, source, announce) {
   try {
     await navigator.clipboard.writeText(text)
     announce('Copied.')
   } catch {
-    getSelection()?.selectAllChildren(shown)
+    getSelection()?.selectAllChildren(source)
     announce('The text is selected. Copy it with your keyboard.')
   }
 }

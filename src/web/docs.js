@@ -3,7 +3,7 @@
 import { copyText } from './copy_and_download.js'
 import { element } from './element.js'
 
-const WRITTEN = 'http://127.0.0.1:8080'
+const EXAMPLE_ORIGIN = 'http://127.0.0.1:8080'
 
 const status = element('p', { class: 'unseen', role: 'status' })
 document.body.append(status)
@@ -16,7 +16,7 @@ for (const figure of document.querySelectorAll('figure.code')) {
   const code = figure.querySelector('code')
   const caption = figure.querySelector('figcaption')
   if (code === null || caption === null) continue
-  code.textContent = code.textContent.replaceAll(WRITTEN, location.origin)
+  code.textContent = code.textContent.replaceAll(EXAMPLE_ORIGIN, location.origin)
   const copy = element(
     'button',
     { type: 'button', class: 'quiet' },
@@ -27,9 +27,9 @@ for (const figure of document.querySelectorAll('figure.code')) {
   caption.append(copy)
 }
 
-for (const link of document.querySelectorAll(`a[href^="${WRITTEN}"]`)) {
-  link.setAttribute('href', (link.getAttribute('href') ?? '').replace(WRITTEN, location.origin))
-  link.textContent = (link.textContent ?? '').replace(WRITTEN, location.origin)
+for (const link of document.querySelectorAll(`a[href^="${EXAMPLE_ORIGIN}"]`)) {
+  link.setAttribute('href', (link.getAttribute('href') ?? '').replace(EXAMPLE_ORIGIN, location.origin))
+  link.textContent = (link.textContent ?? '').replace(EXAMPLE_ORIGIN, location.origin)
 }
 
 // The map is longer than the window: it scrolls by itself, and the page stays at its beginning.
@@ -46,11 +46,11 @@ if (location.pathname === '/docs' && /^#(?:result|problem)-/.test(location.hash)
 
 /** The browser cannot scroll to a folded field. */
 function unfold() {
-  const named = document.getElementById(location.hash.slice(1))
-  const fold = named?.closest('details')
-  if (named === null || fold == null) return
+  const section = document.getElementById(location.hash.slice(1))
+  const fold = section?.closest('details')
+  if (section === null || fold == null) return
   fold.open = true
-  named.scrollIntoView()
+  section.scrollIntoView()
 }
 
 window.addEventListener('hashchange', unfold)

@@ -50,7 +50,7 @@ export const foreign = text => element('bdi', { class: 'foreign' }, visible(text
  * @returns {Found}
  */
 export function byId(id) {
-  const found = document.getElementById(id)
-  if (found === null) throw new Error(`the page has no #${id}`)
-  return /** @type {Found} */ (found)
+  const node = document.getElementById(id)
+  if (node === null) throw new Error(`the page has no #${id}`)
+  return /** @type {Found} */ (node)
 }

@@ -39,7 +39,7 @@ const AT_ONCE = 4
 const IN_ROW = 1
 
 /** Runs `work` once, when the element is seen or about to be. @type {(seen: Element, work: () => void) => void} */
-function whenSeen(seen, work) {
+function whenSeen(node, work) {
   const observer = new IntersectionObserver(
     entries => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return
@@ -48,7 +48,7 @@ function whenSeen(seen, work) {
     },
     { rootMargin: '200px' },
   )
-  observer.observe(seen)
+  observer.observe(node)
 }
 
 /** Widest chart in pixels. */
@@ -59,7 +59,7 @@ const WIDEST = 640
  * table what changed.
  * @type {(results: readonly Entry[], kept: Kept, place: HTMLElement, cells: ReadonlyMap<string, HTMLElement>) => Promise<void>}
  */
-async function annotate(results, kept, place, cells) {
+async function annotate(results, store, place, cells) {
   const { changeList, scoreChart } = await import('./score_chart.js')
   /** @type {import('./score_chart.js').Annotation[]} */
   const annotations = []
@@ -72,7 +72,7 @@ async function annotate(results, kept, place, cells) {
     await forEachAtMost(neighbours(results), AT_ONCE, async ({ from, to }) => {
       const cell = cells.get(to.result_id)
       try {
-        const changes = await changesBetween(kept, from.result_id, to.result_id)
+        const changes = await changesBetween(store, from.result_id, to.result_id)
         if (changes.length > 0) annotations.push({ since: from.checked_at, at: to.checked_at, changes })
         cell?.replaceChildren(changes.length > 0 ? changeList(changes, IN_ROW) : 'nothing')
       } catch {
@@ -84,16 +84,16 @@ async function annotate(results, kept, place, cells) {
 }
 
 /** @type {(entry: Entry, result: Result, report: import('./result.js').Report, kept: Kept, changes: HTMLElement, announce: Announce, since: HTMLElement) => HTMLElement} */
-function line(entry, result, report, kept, changes, announce, since) {
+function line(entry, result, report, store, changes, announce, since) {
   const current = result.result_id ?? ''
   const { result_id, checked_at, risk_score, verdict, recommendation } = entry
   const when = dateTime(Date.parse(checked_at))
   const compare = element('button', { type: 'button', class: 'quiet', 'aria-label': `Compare with ${when}` }, 'Compare')
   compare.addEventListener('click', () =>
     attempt(changes, async () => {
-      const [found, earlier, { sideBySide }, { picturesBeside }] = await Promise.all([
-        kept.changes(result_id, current),
-        kept.result(result_id),
+      const [differences, earlier, { sideBySide }, { picturesBeside }] = await Promise.all([
+        store.changes(result_id, current),
+        store.result(result_id),
         import('./compare.js'),
         import('./pictures.js'),
       ])
@@ -104,18 +104,18 @@ function line(entry, result, report, kept, changes, announce, since) {
       ]
       changes.replaceChildren(
         element('h4', { tabindex: -1 }, `Changes since ${when}`),
-        found.length === 0
+        differences.length === 0
           ? element('p', {}, 'Nothing changed.')
           : element(
               'ul',
               {},
-              ...found.map(({ severity, message }) => element('li', {}, `${severity}: `, foreign(message))),
+              ...differences.map(({ severity, message }) => element('li', {}, `${severity}: `, foreign(message))),
             ),
-        picturesBeside(sides, kept.picture) ?? '',
+        picturesBeside(sides, store.picture) ?? '',
         sideBySide(JSON.parse(earlier.report), report, [when, 'This result']),
       )
       changes.querySelector('h4')?.focus()
-      announce(`${found.length} changes since ${when}.`)
+      announce(`${differences.length} changes since ${when}.`)
     }),
   )
   const isCurrent = result_id === current
@@ -137,13 +137,13 @@ function line(entry, result, report, kept, changes, announce, since) {
 }
 
 /** @type {(id: string, kept: Kept, announce: Announce) => HTMLElement} */
-function sharing(id, kept, announce) {
+function sharing(id, store, announce) {
   const place = element('div', {})
   const create = element('button', { type: 'button', class: 'quiet' }, 'Create a link')
 
   const fill = () =>
     attempt(place, async () => {
-      const shares = await kept.shares(id)
+      const shares = await store.shares(id)
       place.replaceChildren(
         ...shares.map(({ share_id, created_at }) =>
           element('p', {}, `Link created on ${dateTime(Date.parse(created_at))} `, revoke(share_id)),
@@ -156,7 +156,7 @@ function sharing(id, kept, announce) {
     const button = element('button', { type: 'button', class: 'quiet' }, 'Revoke')
     button.addEventListener('click', () =>
       attempt(place, async () => {
-        await kept.unshare(share)
+        await store.unshare(share)
         announce('The link is revoked.')
         await fill()
       }),
@@ -174,7 +174,7 @@ function sharing(id, kept, announce) {
 
   create.addEventListener('click', () =>
     attempt(place, async () => {
-      const { share_id, url, badge_url } = await kept.share(id)
+      const { share_id, url, badge_url } = await store.share(id)
       const [page, badge] = [url, badge_url].map(one => new URL(one, location.href).href)
       place.prepend(
         element('p', {}, 'Page: ', copied(page ?? '')),
@@ -214,17 +214,17 @@ const firstCheck = (firstSeenAt, { checked_at }) =>
  * The part of a report about earlier results. It fills itself.
  * @param {Result & { readonly result_id: string }} result
  * @param {import('./result.js').Report} report
- * @param {Kept} kept
+ * @param {Kept} store
  * @param {Announce} announce
  */
-export function historyPart(result, report, kept, announce) {
+export function historyPart(result, report, store, announce) {
   const { result_id } = result
   const [place, changes] = [
     element('div', {}, element('p', { class: 'note' }, 'Loading.')),
     element('div', { class: 'changes' }),
   ]
   void attempt(place, async () => {
-    const { first_seen_at, results } = await kept.history(result)
+    const { first_seen_at, results } = await store.history(result)
     const cells = new Map(results.map(({ result_id }) => [result_id, element('td', { class: 'earlier' })]))
     const chart = element('div', {})
     const table = element(
@@ -250,7 +250,7 @@ export function historyPart(result, report, kept, announce) {
         'tbody',
         {},
         ...results.map(entry =>
-          line(entry, result, report, kept, changes, announce, cells.get(entry.result_id) ?? element('td')),
+          line(entry, result, report, store, changes, announce, cells.get(entry.result_id) ?? element('td')),
         ),
       ),
     )
@@ -265,9 +265,9 @@ export function historyPart(result, report, kept, announce) {
         results.length < 2 ? null : chart,
         results.length < 2 ? null : scrolling('Earlier results as a table', table),
       ].filter(child => child !== null),
-      sharing(result_id, kept, announce),
+      sharing(result_id, store, announce),
     )
-    if (results.length > 1) await annotate(results, kept, chart, cells)
+    if (results.length > 1) await annotate(results, store, chart, cells)
   })
   return element(
     'section',

@@ -44,9 +44,9 @@ export function keepKey(key, announce) {
     key.focus()
   })
 
-  const kept = withStorage(storage => storage.getItem(NAME))
+  const storedKey = withStorage(storage => storage.getItem(NAME))
   // Browsers may restore the box without the key.
-  keep.checked = kept !== null
-  if (kept !== null) key.value = kept
+  keep.checked = storedKey !== null
+  if (storedKey !== null) key.value = storedKey
   store()
 }

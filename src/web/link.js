@@ -24,15 +24,17 @@ export function linkChoices(target, announce, check) {
   }
 
   function read() {
-    const found = readingOf(target.value)
-    if (reading.hidden && found !== null) announce(found.note)
-    reading.hidden = found === null
-    reading.replaceChildren(...(found === null ? [] : [element('p', { class: 'note' }, found.note), ...offers(found)]))
+    const linkReading = readingOf(target.value)
+    if (reading.hidden && linkReading !== null) announce(linkReading.note)
+    reading.hidden = linkReading === null
+    reading.replaceChildren(
+      ...(linkReading === null ? [] : [element('p', { class: 'note' }, linkReading.note), ...offers(linkReading)]),
+    )
   }
 
-  /** @param {import('./typed_text.js').Reading} found */
-  const offers = found =>
-    found.offers.map(({ label, value }) => {
+  /** @param {import('./typed_text.js').Reading} linkReading */
+  const offers = linkReading =>
+    linkReading.offers.map(({ label, value }) => {
       const button = element('button', { type: 'button', class: 'quiet' }, `${label} `, foreign(value))
       button.addEventListener('click', () => check(value))
       return button

@@ -97,17 +97,17 @@ export class LookalikesPage {
   }
 
   async #search() {
-    const ended = new AbortController()
-    this.#running = ended
+    const lifetime = new AbortController()
+    this.#running = lifetime
     this.#problem.replaceChildren()
     this.#list.replaceChildren()
     this.#counts.textContent = 'Searching.'
     this.#start.disabled = true
     this.#stop.hidden = false
     try {
-      await this.#read(ended.signal)
+      await this.#read(lifetime.signal)
     } catch (error) {
-      if (ended.signal.aborted) this.#counts.textContent = 'Stopped.'
+      if (lifetime.signal.aborted) this.#counts.textContent = 'Stopped.'
       else {
         const trouble = (error instanceof Failed ? error : new Failed({ code: 'no-answer' })).trouble
         const { title, advice } = explain(trouble, Date.now())
@@ -131,8 +131,8 @@ export class LookalikesPage {
   /** @param {AbortSignal} signal */
   async #read(signal) {
     if (this.#keyOf() === '') throw new Failed({ code: 'missing-api-key' })
-    const asked = new URLSearchParams({ domain: this.#domain.value.trim(), judge: String(JUDGED) })
-    const response = await fetch(`/api/v1/lookalikes?${asked}`, {
+    const parameters = new URLSearchParams({ domain: this.#domain.value.trim(), judge: String(JUDGED) })
+    const response = await fetch(`/api/v1/lookalikes?${parameters}`, {
       headers: { 'X-API-Key': this.#keyOf() },
       signal,
       cache: 'no-store',
@@ -141,7 +141,7 @@ export class LookalikesPage {
     })
     if (!response.ok || response.body === null) throw new Failed(await troubleOf(response))
     /** @type {Map<string, HTMLElement>} */
-    const shown = new Map()
+    const items = new Map()
     let isWhole = false
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let rest = ''
@@ -154,7 +154,7 @@ export class LookalikesPage {
         const line = /** @type {Line} */ (JSON.parse(text))
         if (line.lookalike !== undefined) {
           const item = itemOf(line.lookalike)
-          shown.set(line.lookalike.name, item)
+          items.set(line.lookalike.name, item)
           this.#list.append(item)
         }
         const count = line.progress ?? line.summary
@@ -162,7 +162,7 @@ export class LookalikesPage {
           this.#counts.textContent = `${count.asked} names asked, ${count.existing} exist, ${count.judged} judged.`
         if (line.summary === undefined) continue
         isWhole = line.summary.ended === 'whole'
-        this.#list.append(...line.summary.ranking.flatMap(name => shown.get(name) ?? []))
+        this.#list.append(...line.summary.ranking.flatMap(name => items.get(name) ?? []))
         this.#announce(`${line.summary.existing} look-alikes exist.`)
       }
     }
@@ -182,13 +182,13 @@ function itemOf({ name, unicode, kind, mail, result, error, shared }) {
     result === null
       ? (error?.code ?? 'not judged')
       : `${recommendationName[result.recommendation]}, ${result.risk_score} of 100`
-  const shown = unicode === name ? [foreign(name)] : [foreign(unicode), ' (', foreign(name), ')']
+  const label = unicode === name ? [foreign(name)] : [foreign(unicode), ' (', foreign(name), ')']
   const link =
     result?.result_id == null ? null : element('a', { href: `/#result=${result.result_id}` }, 'Open the result')
   return element(
     'li',
     {},
-    element('p', {}, element('strong', {}, ...shown), `: ${judged}`),
+    element('p', {}, element('strong', {}, ...label), `: ${judged}`),
     element(
       'p',
       { class: 'note' },

@@ -19,7 +19,7 @@ function countOf(others, more) {
 }
 
 /** @type {(fact: SharedFact, target: string, kept: Kept, announce: Announce) => HTMLElement} */
-function line({ kind, value, words, others, more }, target, kept, announce) {
+function line({ kind, value, words, others, more }, target, store, announce) {
   const place = element('div', { id: `others-${kind}-${Math.random().toString(36).slice(2)}` })
   const open = element('button', {
     type: 'button',
@@ -36,12 +36,12 @@ function line({ kind, value, words, others, more }, target, kept, announce) {
     if (open.getAttribute('aria-expanded') === 'true') return close()
     open.setAttribute('aria-expanded', 'true')
     try {
-      const { results, before } = await kept.search(kind, value)
-      const found = results.filter(one => one.target !== target)
-      place.replaceChildren(element('ul', {}, ...found.map(item)))
+      const { results, before } = await store.search(kind, value)
+      const otherResults = results.filter(one => one.target !== target)
+      place.replaceChildren(element('ul', {}, ...otherResults.map(item)))
       if (before !== null)
         place.append(element('p', { class: 'note' }, 'There are more: search for them over the API.'))
-      announce(`${found.length} with the same ${words}.`)
+      announce(`${otherResults.length} with the same ${words}.`)
     } catch (error) {
       const { trouble } = error instanceof Failed ? error : new Failed({ code: 'unreadable' })
       const { title, advice } = explain(trouble, Date.now())
@@ -64,12 +64,12 @@ const item = ({ result_id, target, recommendation, risk_score, checked_at }) =>
  * Null when no other target shows the same. Rejects with `Failed`.
  * @type {(id: string, kept: Kept, announce: Announce) => Promise<HTMLElement | null>}
  */
-export async function othersPart(id, kept, announce) {
-  const { target, scope, facts } = await kept.related(id)
+export async function othersPart(id, store, announce) {
+  const { target, scope, facts } = await store.related(id)
   const shared = facts.filter(({ others, more }) => others > 0 || more)
   if (shared.length === 0) return null
   const [telling, common] = [false, true].map(isCommon =>
-    shared.filter(({ kind }) => COMMON.has(kind) === isCommon).map(fact => line(fact, target, kept, announce)),
+    shared.filter(({ kind }) => COMMON.has(kind) === isCommon).map(fact => line(fact, target, store, announce)),
   )
   const whose = scope === 'account' ? 'of your key’s account' : 'of this installation'
   return element(

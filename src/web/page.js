@@ -25,7 +25,7 @@ const announce = (/** @type {string} */ message) => {
 const progressing = progressList(byId('steps'), byId('waiting'), titles, announce)
 const link = linkChoices(target, announce, checkValue)
 const title = document.title
-const kept = keptResults(() => key.value.trim())
+const store = keptResults(() => key.value.trim())
 
 /** The running check. @type {AbortController | null} */
 let running = null
@@ -43,11 +43,11 @@ const results = new Map()
 const links = new Map()
 let linksSoFar = 0
 
-/** @param {Target} asked */
-function fragmentFor(asked) {
-  if (asked.name !== 'url') return fragmentOf(asked.value)
+/** @param {Target} checkTarget */
+function fragmentFor(checkTarget) {
+  if (checkTarget.name !== 'url') return fragmentOf(checkTarget.value)
   const fragment = `${LINK}${++linksSoFar}`
-  links.set(fragment, asked)
+  links.set(fragment, checkTarget)
   for (const oldest of [...links.keys()].slice(0, -KEPT)) links.delete(oldest)
   return fragment
 }
@@ -60,7 +60,7 @@ const MY_TARGETS = '#my-targets'
 const isKept = fragment => fragment.startsWith(RESULT) || fragment.startsWith(SHARED)
 
 /** The fragment of the report, progress or problem that is shown; empty at the start. */
-let shown = ''
+let shownFragment = ''
 
 /** @param {HTMLElement | undefined} panel the only one shown */
 function show(panel) {
@@ -71,9 +71,9 @@ function show(panel) {
   document.body.classList.toggle('reported', isCompact)
 }
 
-/** @param {Target} asked @param {AbortController} control @param {boolean} fresh */
-async function follow(asked, control, fresh) {
-  for await (const event of check(asked, key.value.trim(), control.signal, fresh)) {
+/** @param {Target} checkTarget @param {AbortController} control @param {boolean} fresh */
+async function follow(checkTarget, control, fresh) {
+  for await (const event of check(checkTarget, key.value.trim(), control.signal, fresh)) {
     if (event.kind === 'sections') progressing.begin(event.sections)
     else if (event.kind === 'section') progressing.finish(event.section, event)
     else return event
@@ -81,23 +81,23 @@ async function follow(asked, control, fresh) {
   throw new Failed({ code: 'cut-off' })
 }
 
-/** @param {Target} asked @param {boolean} fresh whether a cached result does not do */
-async function run(asked, fresh = false) {
+/** @param {Target} checkTarget @param {boolean} fresh whether a cached result does not do */
+async function run(checkTarget, fresh = false) {
   running?.abort()
   const control = new AbortController()
   running = control
-  byId('progress-title').replaceChildren('Checking ', foreign(asked.value))
+  byId('progress-title').replaceChildren('Checking ', foreign(checkTarget.value))
   progressing.wait()
   const stopClock = runClock(byId('clock'))
   show(progress)
-  announce(`Checking ${shortName(asked)}.`)
+  announce(`Checking ${shortName(checkTarget)}.`)
   try {
-    const fragment = fragmentFor(asked)
+    const fragment = fragmentFor(checkTarget)
     enter(fragment)
-    const { answer, quota } = await follow(asked, control, fresh)
-    if (running === control) reportOn({ asked, fragment }, answer, quota)
+    const { answer, quota } = await follow(checkTarget, control, fresh)
+    if (running === control) reportOn({ asked: checkTarget, fragment }, answer, quota)
   } catch (error) {
-    if (running === control) refuse(error, asked)
+    if (running === control) refuse(error, checkTarget)
   } finally {
     stopClock()
     if (running === control) running = null
@@ -107,7 +107,7 @@ async function run(asked, fresh = false) {
 /** Sets the fragment of the URL. @param {string} fragment */
 function enter(fragment) {
   if (location.hash !== fragment) history.pushState({ shows: fragment }, '', fragment)
-  shown = fragment
+  shownFragment = fragment
 }
 
 /**
@@ -127,8 +127,8 @@ function reportOn({ asked, fragment }, answer, quota) {
     quota,
     verdicts,
     announce,
-    kept: isShared ? null : kept,
-    picture: isShared ? (_, kind) => kept.sharedPicture(fragment.slice(SHARED.length), kind) : kept.picture,
+    kept: isShared ? null : store,
+    picture: isShared ? (_, kind) => store.sharedPicture(fragment.slice(SHARED.length), kind) : store.picture,
     tables: null,
     keyOf: isShared ? null : () => key.value.trim(),
     again: isShared ? null : () => run(asked, true),
@@ -148,9 +148,9 @@ function reportOn({ asked, fragment }, answer, quota) {
  * for a checked link.
  * @type {(result: import('./result.js').Result, asked: Target, fragment: string) => string | null}
  */
-function linkTo({ result_id }, asked, fragment) {
-  if (asked.name === 'url') return null
-  return result_id == null || asked.name === 'email' || fragment.startsWith(SHARED)
+function linkTo({ result_id }, checkTarget, fragment) {
+  if (checkTarget.name === 'url') return null
+  return result_id == null || checkTarget.name === 'email' || fragment.startsWith(SHARED)
     ? new URL(fragment, location.href).href
     : permalinkOf(result_id)
 }
@@ -164,24 +164,24 @@ async function openKept(fragment) {
   const id = targetIn(fragment).slice((isShared ? SHARED : RESULT).length - 1)
   enter(fragment)
   try {
-    const answer = await (isShared ? kept.shared(id) : kept.result(id))
-    if (shown !== fragment) return
+    const answer = await (isShared ? store.shared(id) : store.result(id))
+    if (shownFragment !== fragment) return
     const { domain, ip } = /** @type {import('./result.js').Result} */ (JSON.parse(answer.text))
-    const asked = targetOf(domain ?? ip ?? '')
-    if (asked === null) throw new Failed({ code: 'unreadable' })
-    target.value = asked.value
+    const checkTarget = targetOf(domain ?? ip ?? '')
+    if (checkTarget === null) throw new Failed({ code: 'unreadable' })
+    target.value = checkTarget.value
     link.update()
-    reportOn({ asked, fragment }, answer, null)
+    reportOn({ asked: checkTarget, fragment }, answer, null)
   } catch (error) {
-    if (shown === fragment) refuse(error, null)
+    if (shownFragment === fragment) refuse(error, null)
   }
 }
 
-/** @param {unknown} error @param {Target | null} asked */
-function refuse(error, asked) {
+/** @param {unknown} error @param {Target | null} checkTarget */
+function refuse(error, checkTarget) {
   const trouble = error instanceof Failed ? error.trouble : new Failed({ code: 'unreadable' }).trouble
   const { title: heading, advice, field } = explain(trouble, Date.now())
-  const within = field === 'target' && asked !== null ? nameWithin(asked.value) : null
+  const within = field === 'target' && checkTarget !== null ? nameWithin(checkTarget.value) : null
   byId('problem-title').textContent = heading
   byId('problem-text').replaceChildren(
     element('p', {}, advice),
@@ -213,13 +213,13 @@ function checkValue(value) {
 }
 
 function submit() {
-  const asked = targetOf(target.value, link.mayVisit())
-  if (asked === null && isKept(shown)) return void openKept(shown)
-  if (asked === null) return refuse(new Failed({ code: 'missing-target' }), null)
-  if (key.value.trim() === '') return refuse(new Failed({ code: 'missing-api-key' }), asked)
-  target.value = asked.value
+  const checkTarget = targetOf(target.value, link.mayVisit())
+  if (checkTarget === null && isKept(shownFragment)) return void openKept(shownFragment)
+  if (checkTarget === null) return refuse(new Failed({ code: 'missing-target' }), null)
+  if (key.value.trim() === '') return refuse(new Failed({ code: 'missing-api-key' }), checkTarget)
+  target.value = checkTarget.value
   link.update()
-  void run(asked)
+  void run(checkTarget)
 }
 
 function stop() {
@@ -246,7 +246,7 @@ async function openTargets() {
     ({ TargetsPage }) => new TargetsPage(byId('targets'), () => key.value.trim(), announce),
   )
   const page = await targetsPage
-  if (shown !== MY_TARGETS) return
+  if (shownFragment !== MY_TARGETS) return
   byId('targets-title').focus()
   await page.load()
 }
@@ -258,24 +258,24 @@ async function openTargets() {
 function followUrl() {
   const linked = targetIn(location.hash)
   if (history.state === null && linked !== '' && document.getElementById(linked) !== null)
-    history.replaceState({ shows: shown }, '')
+    history.replaceState({ shows: shownFragment }, '')
   const fragment = history.state?.shows ?? location.hash
-  if (fragment === shown) return
+  if (fragment === shownFragment) return
   running?.abort()
   running = null
-  shown = fragment
+  shownFragment = fragment
   if (fragment === MY_TARGETS) return void openTargets()
   if (isKept(fragment) && !results.has(fragment)) {
     target.value = ''
     link.update()
     return void openKept(fragment)
   }
-  const asked = links.get(fragment) ?? askedIn(fragment)
-  target.value = asked?.value ?? ''
+  const checkTarget = links.get(fragment) ?? askedIn(fragment)
+  target.value = checkTarget?.value ?? ''
   link.update()
   const answer = results.get(fragment)
-  if (asked === null || answer === undefined) start()
-  else reportOn({ asked, fragment }, answer, null)
+  if (checkTarget === null || answer === undefined) start()
+  else reportOn({ asked: checkTarget, fragment }, answer, null)
 }
 
 /** The target of a fragment; null for a link, because no URL holds its target. @param {string} fragment */
@@ -313,7 +313,7 @@ byId('watches').addEventListener(
   { once: true },
 )
 // The URL stays the same when a problem is shown in place of the targets.
-byId('my-targets-link').addEventListener('click', () => shown === MY_TARGETS && void openTargets())
+byId('my-targets-link').addEventListener('click', () => shownFragment === MY_TARGETS && void openTargets())
 byId('stop').addEventListener('click', stop)
 keepKey(key, announce)
 window.addEventListener('hashchange', followUrl)

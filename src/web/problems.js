@@ -116,8 +116,8 @@ const again = ({ retry_after }) =>
  * @returns {Explanation}
  */
 export function explain(trouble, now) {
-  const known = Object.hasOwn(explanations, trouble.code) ? explanations[trouble.code] : undefined
-  if (known) return known(trouble, now)
+  const explanation = Object.hasOwn(explanations, trouble.code) ? explanations[trouble.code] : undefined
+  if (explanation) return explanation(trouble, now)
   if ((trouble.status ?? 0) >= 500) return say('The service failed', `${again(trouble)} Nothing was counted.`)
   return say('The service refused this', 'The reason is below.')
 }

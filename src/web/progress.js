@@ -48,7 +48,7 @@ export function runClock(clock) {
 export function progressList(list, waiting, titles, announce) {
   /** @type {Map<string, HTMLElement>} */
   const lines = new Map()
-  let seen = 0
+  let eventCount = 0
   const titleOf = (/** @type {string} */ name) => foreign(Object.hasOwn(titles, name) ? (titles[name] ?? name) : name)
 
   return {
@@ -60,7 +60,7 @@ export function progressList(list, waiting, titles, announce) {
     begin(sections) {
       waiting.hidden = true
       lines.clear()
-      seen = 0
+      eventCount = 0
       for (const name of sections) lines.set(name, element('li', {}, titleOf(name), ...state('looking', 'waiting')))
       list.replaceChildren(...lines.values())
     },
@@ -68,11 +68,11 @@ export function progressList(list, waiting, titles, announce) {
     finish(section, { status, reason }) {
       const line = lines.get(section)
       if (line === undefined) return
-      seen += 1
+      eventCount += 1
       const isSeen = status === 'completed' && reason === null
       const text = status === 'completed' && !isSeen ? 'seen in part' : (words[status] ?? words.failed)
       line.replaceChildren(titleOf(section), ...state(text, isSeen ? 'done' : 'without'))
-      announce(`${seen} of ${lines.size} sections are complete.`)
+      announce(`${eventCount} of ${lines.size} sections are complete.`)
     },
   }
 }

@@ -43,7 +43,7 @@ const circumstances = facts =>
   )
 
 /** @type {(facts: Report['about']) => (readonly [label: string, value: import('./element.js').Child])[]} */
-const shown = facts => facts.map(([name, value]) => [name, valueContent(value)])
+const factRows = facts => facts.map(([name, value]) => [name, valueContent(value)])
 
 /** The verdict, how sure it is, and what the target is. @param {Report} report */
 const headline = ({ verdict, confidence, threat_types, about }) =>
@@ -51,7 +51,7 @@ const headline = ({ verdict, confidence, threat_types, about }) =>
     ['Verdict', element('strong', {}, verdict)],
     ['Confidence', confidenceWords[confidence]],
     ...(threat_types.length > 0 ? [/** @type {const} */ (['Kind of threat', threat_types.join(', ')])] : []),
-    ...shown(about),
+    ...factRows(about),
   ])
 
 /** What the site says of itself, and how long it is known. @type {(card: Report['card']) => HTMLElement | null} */
@@ -145,11 +145,11 @@ function picturesPlace(result, load) {
  * Comes when its module is loaded; null for a result that is not kept. The report does not need it.
  * @type {(result: import('./result.js').Result, report: Report, kept: import('./kept_results.js').Kept, announce: (message: string) => void) => HTMLElement | null}
  */
-function historyPlace({ result_id, ...result }, report, kept, announce) {
+function historyPlace({ result_id, ...result }, report, store, announce) {
   if (result_id == null) return null
   const place = element('div')
   void import('./history.js').then(
-    ({ historyPart }) => place.replaceWith(historyPart({ ...result, result_id }, report, kept, announce)),
+    ({ historyPart }) => place.replaceWith(historyPart({ ...result, result_id }, report, store, announce)),
     () => place.remove(),
   )
   return place
@@ -159,11 +159,11 @@ function historyPlace({ result_id, ...result }, report, kept, announce) {
  * Comes when it is known what other targets show the same.
  * @type {(id: string | null | undefined, kept: import('./kept_results.js').Kept, announce: (message: string) => void) => HTMLElement | null}
  */
-function othersPlace(id, kept, announce) {
+function othersPlace(id, store, announce) {
   if (id == null) return null
   const place = element('div')
   void import('./others.js')
-    .then(({ othersPart }) => othersPart(id, kept, announce))
+    .then(({ othersPart }) => othersPart(id, store, announce))
     .then(
       part => (part === null ? place.remove() : place.replaceWith(part)),
       () => place.remove(),
@@ -249,7 +249,7 @@ export function reportContent(report, text, occasion) {
     kept && othersPlace(result.result_id, kept, announce),
     dependencyPart(report.host, report.dependencies),
     unseenPart(report),
-    part('made', 'About this check', circumstances(shown(report.checked)), ...courseParts(report, tables)),
+    part('made', 'About this check', circumstances(factRows(report.checked)), ...courseParts(report, tables)),
     kept && historyPlace(result, report, kept, announce),
     keyOf && comparePart(report, result, keyOf, occasion),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),

@@ -237,12 +237,12 @@ const items = changes =>
   )
 
 /** Changes as a list; all but the first `shown` are folded. @type {(changes: readonly Change[], shown: number) => HTMLElement} */
-export function changeList(changes, shown) {
-  const rest = changes.slice(shown)
+export function changeList(changes, limit) {
+  const rest = changes.slice(limit)
   return element(
     'div',
     { class: 'change-list' },
-    items(changes.slice(0, shown)),
+    items(changes.slice(0, limit)),
     rest.length > 0 && element('details', {}, element('summary', {}, `${rest.length} more`), items(rest)),
   )
 }

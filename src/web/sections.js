@@ -61,23 +61,23 @@ const languages = {
 function fixContent(title, fixes, announce) {
   const [first] = fixes
   const one = fixes.length === 1 ? ` (${languages[first?.language ?? 'http']})` : ''
-  const shown = element('pre', { tabindex: 0, role: 'region', 'aria-label': title }, first?.code ?? '')
+  const codeBlock = element('pre', { tabindex: 0, role: 'region', 'aria-label': title }, first?.code ?? '')
   const choice = element(
     'select',
     { 'aria-label': `${title}: for` },
     ...fixes.map(({ language }, at) => element('option', { value: at }, languages[language])),
   )
   choice.addEventListener('change', () => {
-    shown.textContent = fixes[Number(choice.value)]?.code ?? ''
+    codeBlock.textContent = fixes[Number(choice.value)]?.code ?? ''
   })
   const copy = element('button', { type: 'button', class: 'quiet', 'aria-label': `Copy: ${title}` }, 'Copy')
-  copy.addEventListener('click', () => copyText(shown.textContent ?? '', shown, announce))
+  copy.addEventListener('click', () => copyText(codeBlock.textContent ?? '', codeBlock, announce))
   return element(
     'details',
     { class: 'fix' },
     element('summary', {}, foreign(`${title}${one}`)),
     element('p', { class: 'actions' }, fixes.length > 1 && choice, copy),
-    shown,
+    codeBlock,
   )
 }
 

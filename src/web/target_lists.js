@@ -30,13 +30,13 @@ export function readNames(text) {
   /** @type {Set<string>} */
   const targets = new Set()
   /** @type {string[]} */
-  const left = []
+  const rest = []
   for (const word of text.split(/[\s,;"'<>]+/).filter(part => part !== '')) {
     const name = nameIn(word)
     if (name !== null && (targets.has(name) || targets.size < LONGEST)) targets.add(name)
-    else left.push(word)
+    else rest.push(word)
   }
-  return { targets: [...targets], left }
+  return { targets: [...targets], left: rest }
 }
 
 /** In the storage of this browser, until the reader removes it. */

@@ -64,10 +64,10 @@ const days = count => `${count} ${count === 1 ? 'day' : 'days'}`
 /** In words, and with the tone of its colour. @type {(expiry: Expiry, now: number) => { words: string, tone: string }} */
 export function expiryWords({ at, reason }, now) {
   if (at === null) return { words: reason ?? 'no date known', tone: 'unknown' }
-  const [left, over] = [daysLeft(at, now), Math.floor((now - at) / DAY)]
+  const [daysBefore, over] = [daysLeft(at, now), Math.floor((now - at) / DAY)]
   if (at <= now) return { words: over === 0 ? 'expired today' : `expired ${days(over)} ago`, tone: 'critical' }
-  const tone = left < URGENT ? 'high' : left < SOON ? 'medium' : ''
-  return { words: left === 0 ? 'less than a day left' : `${days(left)} left`, tone }
+  const tone = daysBefore < URGENT ? 'high' : daysBefore < SOON ? 'medium' : ''
+  return { words: daysBefore === 0 ? 'less than a day left' : `${days(daysBefore)} left`, tone }
 }
 
 /** The sooner of both; Infinity if neither is known. @param {Overview} overview */

@@ -142,8 +142,8 @@ export class TargetsPage {
     /** @type {Map<string, string[]>} */
     const groups = new Map()
     const add = (/** @type {string} */ target, /** @type {string} */ name) => {
-      const known = groups.get(target) ?? []
-      if (!known.includes(name)) groups.set(target, [...known, name])
+      const members = groups.get(target) ?? []
+      if (!members.includes(name)) groups.set(target, [...members, name])
     }
     for (const { target } of this.#watches) add(target, WATCHED)
     for (const { name, targets } of this.#lists) for (const target of targets) add(target, name)
@@ -190,9 +190,9 @@ export class TargetsPage {
     let [done, drawn] = [0, Date.now()]
     await forEachAtMost(missing, AT_ONCE, async ({ target, groups }) => {
       if (current !== this.#loads) return
-      const found = await this.#overviewOf(target)
+      const overview = await this.#overviewOf(target)
       if (current !== this.#loads) return
-      this.#overviews.set(target, { ...found, groups })
+      this.#overviews.set(target, { ...overview, groups })
       done++
       if (Date.now() - drawn < REDRAW && done < missing.length) return
       this.#standing.textContent = `${done} of ${missing.length} loaded.`
@@ -204,7 +204,7 @@ export class TargetsPage {
 
   /** At most one request for the history, one for the last result, and `COMPARED` comparisons. @type {(target: string) => Promise<Overview>} */
   async #overviewOf(target) {
-    const known = empty(target)
+    const overview = empty(target)
     try {
       const isAddress = targetOf(target)?.name === 'ip'
       const name = isAddress ? { domain: null, ip: target } : { domain: target, ip: null }
@@ -222,16 +222,16 @@ export class TargetsPage {
         last_change: await this.#lastChange(pairs),
       }
     } catch (error) {
-      return { ...known, trouble: reasonOf(error), loaded: true }
+      return { ...overview, trouble: reasonOf(error), loaded: true }
     }
   }
 
   /** @param {string} id */
   async #factsOfResult(id) {
-    const known = this.#facts.get(id) ?? factsOf(JSON.parse(await patiently(() => this.#kept.json(id))))
-    this.#facts.set(id, known)
+    const facts = this.#facts.get(id) ?? factsOf(JSON.parse(await patiently(() => this.#kept.json(id))))
+    this.#facts.set(id, facts)
     for (const oldest of [...this.#facts.keys()].slice(0, -KEPT)) this.#facts.delete(oldest)
-    return known
+    return facts
   }
 
   /** @type {(pairs: ReturnType<typeof neighbours>) => Promise<Overview['last_change']>} */
@@ -267,8 +267,8 @@ export class TargetsPage {
   #counts() {
     const all = this.#overviews.size
     if (all === 0) return 'Nothing is watched, and there is no list yet. Add a list above, or a watch below.'
-    const shown = this.#shownNow(Date.now()).length
-    return `${all} ${all === 1 ? 'target' : 'targets'}, ${shown === all ? 'all' : shown} shown.`
+    const shownCount = this.#shownNow(Date.now()).length
+    return `${all} ${all === 1 ? 'target' : 'targets'}, ${shownCount === all ? 'all' : shownCount} shown.`
   }
 
   #drawGroups() {
@@ -284,11 +284,11 @@ export class TargetsPage {
   #draw() {
     const now = Date.now()
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null
-    const shown = this.#shownNow(now)
-    this.#grid.replaceChildren(...shown.map(one => this.#cardOf(one, now)))
+    const overviews = this.#shownNow(now)
+    this.#grid.replaceChildren(...overviews.map(one => this.#cardOf(one, now)))
     // A card that moves loses the focus.
     if (focused?.isConnected && this.#grid.contains(focused)) focused.focus()
-    this.#download.disabled = shown.length === 0
+    this.#download.disabled = overviews.length === 0
     if ([...this.#overviews.values()].every(({ loaded }) => loaded) && this.#loadedWith !== '')
       this.#standing.textContent = this.#counts()
   }

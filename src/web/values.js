@@ -16,11 +16,11 @@ const items = texts => texts.map(text => element('li', {}, foreign(text)))
 function listContent(texts) {
   if (texts.length === 0) return element('span', { class: 'none' }, 'none')
   const more = texts.length - SHOWN
-  const shown = element('ul', {}, ...items(texts.slice(0, SHOWN)))
-  if (more <= 0) return shown
+  const list = element('ul', {}, ...items(texts.slice(0, SHOWN)))
+  if (more <= 0) return list
   const rest = element('ul', {}, ...items(texts.slice(SHOWN)))
   const folded = element('details', {}, element('summary', {}, `${more} more`), rest)
-  return element('div', {}, shown, folded)
+  return element('div', {}, list, folded)
 }
 
 /** @type {(value: Value) => Child} */

@@ -70,7 +70,7 @@ export class WatchesPage {
         {},
         'A watch checks a name or an address again and again, and sends a webhook or an e-mail when something important changes, and before the certificate, the registration, the DNSSEC signatures or security.txt expires. Each check counts against your quota.',
       ),
-      watchForm(asked => this.#add(asked)),
+      watchForm(request => this.#add(request)),
       this.#problem,
       this.#created,
       element('p', { class: 'actions' }, this.#reload),
@@ -127,16 +127,16 @@ export class WatchesPage {
 
   /** @param {Watch & { readonly secret: string }} watch */
   #secretLine({ target, secret }) {
-    const shown = element('span', { class: 'link' }, secret)
+    const secretText = element('span', { class: 'link' }, secret)
     const copy = element('button', { type: 'button', class: 'quiet' }, 'Copy')
-    copy.addEventListener('click', () => copyText(secret, shown, this.#announce))
+    copy.addEventListener('click', () => copyText(secret, secretText, this.#announce))
     return element(
       'p',
       { class: 'secret', tabindex: -1 },
       'The secret that signs the webhooks of ',
       foreign(target),
       ', shown only now: ',
-      shown,
+      secretText,
       ' ',
       copy,
     )
@@ -198,8 +198,8 @@ export class WatchesPage {
     this.#say(outcome, 'Sending a test.')
     for (let look = 0; look < LOOKS; look++) {
       await new Promise(resolve => setTimeout(resolve, LOOK))
-      const found = /** @type {readonly Delivery[]} */ ((await this.#call(`/${id}/deliveries`)).deliveries)
-      const delivery = found.find(one => one.delivery_id === delivery_id)
+      const deliveries = /** @type {readonly Delivery[]} */ ((await this.#call(`/${id}/deliveries`)).deliveries)
+      const delivery = deliveries.find(one => one.delivery_id === delivery_id)
       if (delivery === undefined || delivery.state === 'pending') continue
       const { state, last_attempt } = delivery
       return this.#say(
@@ -218,10 +218,10 @@ export class WatchesPage {
 
   /** @type {(id: string, outcome: HTMLElement) => Promise<void>} */
   async #deliveries(id, outcome) {
-    const found = /** @type {readonly Delivery[]} */ ((await this.#call(`/${id}/deliveries`)).deliveries)
-    if (found.length === 0) return this.#say(outcome, 'Nothing was sent yet.')
-    outcome.replaceChildren(element('ul', {}, ...found.map(one => this.#deliveryLine(id, one, outcome))))
-    this.#announce(`${found.length} deliveries.`)
+    const deliveries = /** @type {readonly Delivery[]} */ ((await this.#call(`/${id}/deliveries`)).deliveries)
+    if (deliveries.length === 0) return this.#say(outcome, 'Nothing was sent yet.')
+    outcome.replaceChildren(element('ul', {}, ...deliveries.map(one => this.#deliveryLine(id, one, outcome))))
+    this.#announce(`${deliveries.length} deliveries.`)
   }
 
   /** @type {(id: string, delivery: Delivery, outcome: HTMLElement) => HTMLElement} */

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { rootCertificates } from 'node:tls'
 import fc from 'fast-check'
-import { type Parsed, parseCertificate } from '../../src/evidence/tls/certificate.ts'
+import { type ParsedCertificate, parseCertificate } from '../../src/evidence/tls/certificate.ts'
 import { implicit, octets, oid, sequence } from '../../src/testing/der.ts'
 import {
   type CertificateOptions,
@@ -16,7 +16,7 @@ import {
 const der = (pem: string): Buffer => new X509Certificate(pem).raw
 const root = createAuthority()
 
-function facts(options: CertificateOptions): Parsed['facts'] {
+function facts(options: CertificateOptions): ParsedCertificate['facts'] {
   const [leaf = ''] = root.issue(options).chain
   const parsed = parseCertificate(der(leaf))
   assert.ok(parsed !== null)
@@ -58,7 +58,7 @@ describe('the fields of a certificate', () => {
     )
   })
 
-  const keys: readonly [KeyKind, Parsed['facts']['key'], string][] = [
+  const keys: readonly [KeyKind, ParsedCertificate['facts']['key'], string][] = [
     ['rsa1024', { kind: 'rsa', bits: 1024, curve: null }, 'sha256WithRSAEncryption'],
     ['rsa2048', { kind: 'rsa', bits: 2048, curve: null }, 'sha256WithRSAEncryption'],
     ['p256', { kind: 'ec', bits: null, curve: 'P-256' }, 'ecdsa-with-SHA256'],

@@ -91,10 +91,10 @@ function firstOf(entries: readonly (readonly [string, IndexedWord])[]): Map<stri
 
 function grouped(entries: readonly (readonly [string, IndexedWord])[]): Map<string, IndexedWord[]> {
   const groups = new Map<string, IndexedWord[]>()
-  for (const [key, known] of entries) {
+  for (const [key, word] of entries) {
     const group = groups.get(key)
-    if (group) group.push(known)
-    else groups.set(key, [known])
+    if (group) group.push(word)
+    else groups.set(key, [word])
   }
   return groups
 }

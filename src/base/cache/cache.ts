@@ -76,8 +76,8 @@ export function createCache<Value>(name: CacheName, options: CacheOptions<Value>
       entries.delete(key)
       return undefined
     },
-    set(key, given, lifeMs = usual) {
-      const { copy: value, octets } = measured(given)
+    set(key, entry, lifeMs = usual) {
+      const { copy: value, octets } = measured(entry)
       const size = ENTRY + key.length + octets
       const end = lifeMs === Number.POSITIVE_INFINITY ? lifeMs : now() + lifeMs
       // For an existing key the library keeps its own copy of the text.

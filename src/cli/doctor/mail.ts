@@ -26,14 +26,14 @@ export async function examineMail(
     return [failed(CHECK, `${server} takes no mail from this service (${failure}${reply})`, advice)]
   }
   const encrypted = { starttls: 'STARTTLS', implicit: 'TLS', none: 'no encryption' }[tls]
-  const found = `${server} answers, with ${encrypted} and ${user === null ? 'no user' : `the user ${user}`}`
+  const summary = `${server} answers, with ${encrypted} and ${user === null ? 'no user' : `the user ${user}`}`
   return recipient_domains.length === 0
     ? [
         warning(
           CHECK,
-          `${found}, but watches cannot send e-mail: no recipient domain is allowed`,
+          `${summary}, but watches cannot send e-mail: no recipient domain is allowed`,
           `List domains in \`${SETTINGS}.recipient_domains\``,
         ),
       ]
-    : [ok(CHECK, found)]
+    : [ok(CHECK, summary)]
 }

@@ -52,8 +52,8 @@ function checkedName(name: string, hasSource: boolean): string {
   const stub: Loaded = { plugin: { name, description: '', apply() {} }, origin: name }
   const [fault] = createRegistry([...builtInPlugins, stub], { plugins: {}, groups: DEFAULT_GROUPS }).faults
   if (fault) throw new CliError(EXIT.usage, fault.message)
-  const read = builtInPlugins.flatMap(({ plugin }) => (isAnalyzer(plugin) ? evidenceOf(plugin) : []))
-  if (hasSource && read.some(evidence => evidence === name))
+  const evidenceNames = builtInPlugins.flatMap(({ plugin }) => (isAnalyzer(plugin) ? evidenceOf(plugin) : []))
+  if (hasSource && evidenceNames.some(evidence => evidence === name))
     throw new CliError(EXIT.usage, `evidence "${name}" already exists; choose another name for the source`)
   return name
 }

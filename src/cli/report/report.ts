@@ -89,8 +89,9 @@ const bullet = (text: string, mark: string, tone: Tone, { width, paint }: Displa
 
 function factLines(facts: readonly ReportFact[], display: Display): string[] {
   const values = facts.filter(([, value]) => value !== null)
-  const unknown = facts.filter(([, value]) => value === null).map(([label]) => uncapitalised(label))
-  const rows: readonly ReportFact[] = unknown.length === 0 ? values : [...values, ['Unknown', unknown.join(', ')]]
+  const unknownLabels = facts.filter(([, value]) => value === null).map(([label]) => uncapitalised(label))
+  const rows: readonly ReportFact[] =
+    unknownLabels.length === 0 ? values : [...values, ['Unknown', unknownLabels.join(', ')]]
   const column = Math.min(
     Math.floor(display.width * LABELS),
     Math.max(0, ...rows.map(([label]) => widthOf(visible(label)))),

@@ -89,8 +89,8 @@ const commands: Readonly<Record<string, Command>> = {
   ping: () => true,
 
   analyze({ at, evidence, context }: At<{ evidence: object; context: { now: string } }>) {
-    const read = { ...context, now: new Date(context.now) } as unknown as Parameters<Analyzer['analyze']>[1]
-    const findings = analyzeExplained(plugins[at] as Analyzer, deepFreeze(evidence), read)
+    const analysisContext = { ...context, now: new Date(context.now) } as unknown as Parameters<Analyzer['analyze']>[1]
+    const findings = analyzeExplained(plugins[at] as Analyzer, deepFreeze(evidence), analysisContext)
     if (findings !== null && typeof findings === 'object' && 'then' in findings)
       throw new Broken('not_a_finding', `analyze returned ${A_PROMISE}`)
     return findings
@@ -107,9 +107,9 @@ const commands: Readonly<Record<string, Command>> = {
     const over = new AbortController()
     gatherings.set(call, over)
     try {
-      const ask = (name: string, asked: object) => requests.ask(name, asked, call).answer
+      const ask = (name: string, argument: object) => requests.ask(name, argument, call).answer
       // A request that cannot be sent rejects, as one that fails does.
-      const context = gatherContext(given, async (name, asked) => ask(name, asked), over.signal)
+      const context = gatherContext(given, async (name, argument) => ask(name, argument), over.signal)
       return await gathererOf(at, options).for(kind).promise(context)
     } finally {
       over.abort('over')

@@ -21,8 +21,8 @@ export interface Gathered {
 /** Puts a request to the check. Rejects with the service's error, or if the request cannot be sent. */
 export type Ask = (name: string, given: object) => Promise<unknown>
 
-export function gatherContext(given: Gathered, ask: Ask, signal: AbortSignal): GatherContext {
-  const { target, now, elapsed_ms, left_ms, limits } = given
+export function gatherContext(request: Gathered, ask: Ask, signal: AbortSignal): GatherContext {
+  const { target, now, elapsed_ms, left_ms, limits } = request
   const began = performance.now() - elapsed_ms
   return {
     target,
@@ -38,11 +38,11 @@ export function gatherContext(given: Gathered, ask: Ask, signal: AbortSignal): G
 }
 
 /** What the caller no longer waits for is `cancelled`, though it goes on in the service until its own limit. */
-function unlessAborted<Answer>(asked: Promise<unknown>, signal: AbortSignal, cancelled: Answer): Promise<Answer> {
+function unlessAborted<Answer>(outcome: Promise<unknown>, signal: AbortSignal, cancelled: Answer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) resolve(cancelled)
     const unsubscribe = onAbort(signal, () => resolve(cancelled))
-    asked.then(answer => resolve(answer as Answer), reject).finally(unsubscribe)
+    outcome.then(answer => resolve(answer as Answer), reject).finally(unsubscribe)
   })
 }
 

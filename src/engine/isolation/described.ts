@@ -6,10 +6,11 @@ import { unknownFieldsRead } from '../presentation/fields_read.ts'
 
 /** Throws when the module's default export cannot be plugins. */
 export function exported(module: { readonly default?: unknown }): readonly unknown[] {
-  const { default: found, ...named } = module
-  if (found === undefined) throw new Error(`has no default export; ${MUST_BE}${insteadOf(Object.keys(named))}`)
-  if (typeof found === 'function') throw new Error('exports a function by default: export the plugin itself, an object')
-  const plugins: readonly unknown[] = Array.isArray(found) ? found : [found]
+  const { default: defaultExport, ...named } = module
+  if (defaultExport === undefined) throw new Error(`has no default export; ${MUST_BE}${insteadOf(Object.keys(named))}`)
+  if (typeof defaultExport === 'function')
+    throw new Error('exports a function by default: export the plugin itself, an object')
+  const plugins: readonly unknown[] = Array.isArray(defaultExport) ? defaultExport : [defaultExport]
   if (plugins.length === 0) throw new Error(`exports an empty array by default; ${MUST_BE}`)
   return plugins
 }

@@ -155,7 +155,7 @@ export class IsolatedModule {
   }
 
   /** A pending call keeps the service's process alive. */
-  #call(name: string, given: unknown, leftMs = Number.POSITIVE_INFINITY, limitMs = ANSWER_MS): Promise<unknown> {
+  #call(name: string, argument: unknown, leftMs = Number.POSITIVE_INFINITY, limitMs = ANSWER_MS): Promise<unknown> {
     const askedAt = performance.now()
     const allowed = Math.max(0, leftMs - AFTERWARDS_MS)
     let isOver = false
@@ -175,7 +175,7 @@ export class IsolatedModule {
           expire()
           by.end(slow(limitMs))
         }, computingMs).unref()
-        await this.#answered(by.call(name, given))
+        await this.#answered(by.call(name, argument))
           .then(resolve, reject)
           .finally(() => clearTimeout(limit))
       }

@@ -122,8 +122,8 @@ export class ModuleProcess {
   /**
    * The answer, not validated. Rejects with the module's error, and with `Broken` when the process ends.
    */
-  async call(name: string, given: unknown, check?: Check): Promise<unknown> {
-    const { call, answer } = this.#calls.ask(name, given)
+  async call(name: string, argument: unknown, check?: Check): Promise<unknown> {
+    const { call, answer } = this.#calls.ask(name, argument)
     if (check === undefined) return answer
     this.#relays.set(call, check.relay)
     const unsubscribe = onAbort(check.signal, () => {

@@ -73,9 +73,9 @@ export function openCalls(send: (message: object) => void) {
     /** The number of the latest call. */
     last: () => last,
     /** Throws when the call cannot be sent. */
-    ask(name: string, given: unknown, of?: number): { readonly call: number; readonly answer: Promise<unknown> } {
+    ask(name: string, argument: unknown, of?: number): { readonly call: number; readonly answer: Promise<unknown> } {
       const call = last + 1
-      send({ call, name, given, ...(of !== undefined && { of }) } satisfies CallMessage)
+      send({ call, name, given: argument, ...(of !== undefined && { of }) } satisfies CallMessage)
       last = call
       const answer = new Promise((resolve, reject) => waiting.set(call, { resolve, reject }))
       return { call, answer }

@@ -50,10 +50,12 @@ export interface ProvenOwner {
 const LISTED = 5
 
 /** `name` in lower case and A-labels. Null if nothing proves an owner, and for a tenant of a platform, because the records are the platform's. */
-export function findOwner(name: string, ownersOf: OwnersOf, seen: NameEvidence): ProvenOwner | null {
+export function findOwner(name: string, ownersOf: OwnersOf, evidence: NameEvidence): ProvenOwner | null {
   const { tenant, shared } = identify(name)
   if (tenant || shared) return null
-  return byCertificate(name, ownersOf, seen) ?? byNetworks(ownersOf, seen) ?? byNameServers(name, ownersOf, seen)
+  return (
+    byCertificate(name, ownersOf, evidence) ?? byNetworks(ownersOf, evidence) ?? byNameServers(name, ownersOf, evidence)
+  )
 }
 
 const ownerOf = (ownersOf: OwnersOf, host: string): Brand | undefined => ownersOf(host).find(({ family }) => !family)

@@ -89,9 +89,9 @@ function tableOf(value: unknown): Table {
   const { title, columns, rows } = fieldsOf(value, 'a table')
   const names = listOf(columns, 'columns', BOUNDS.columns, labelOf('a column'))
   const cells = (row: unknown) => listOf(row, 'a row', BOUNDS.columns, plainValue)
-  const listed = listOf(rows, 'rows', BOUNDS.rows, cells)
-  if (listed.some(row => row.length !== names.length)) refuse('a row without one value for each column')
-  return { title: textOf(title, 'a title', BOUNDS.label), columns: names, rows: listed }
+  const rowList = listOf(rows, 'rows', BOUNDS.rows, cells)
+  if (rowList.some(row => row.length !== names.length)) refuse('a row without one value for each column')
+  return { title: textOf(title, 'a title', BOUNDS.label), columns: names, rows: rowList }
 }
 
 function remarkOf(value: unknown): Remark {

@@ -22,11 +22,11 @@ export function unknownFieldsRead(presentation: unknown, schema: unknown, sugges
   const { describe } = (presentation ?? {}) as Presentation
   if (typeof describe !== 'function') return []
   const faults: string[] = []
-  const unknown: OnUnknown = (name, knownNames) =>
+  const onUnknown: OnUnknown = (name, knownNames) =>
     faults.push(`"presentation.describe" reads "${name}", which "schema" does not have${suggest(name, knownNames)}`)
   for (const present of [true, false]) {
     try {
-      describe(sampleOf(schema as SampleSchema, present, unknown), { isWhole: present, domain: 'example.com' })
+      describe(sampleOf(schema as SampleSchema, present, onUnknown), { isWhole: present, domain: 'example.com' })
     } catch {
       // As documented above.
     }
@@ -35,23 +35,23 @@ export function unknownFieldsRead(presentation: unknown, schema: unknown, sugges
 }
 
 /** A value of the schema; `present` chooses the value over null, and lists with one element over empty ones. */
-function sampleOf(schema: SampleSchema, present: boolean, unknown: OnUnknown): unknown {
+function sampleOf(schema: SampleSchema, present: boolean, onUnknown: OnUnknown): unknown {
   const { anyOf, properties } = schema
   if (anyOf !== undefined) {
     const option = anyOf.find(one => (one.type === 'null') !== present) ?? anyOf[0]
-    return sampleOf(option ?? {}, present, unknown)
+    return sampleOf(option ?? {}, present, onUnknown)
   }
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[0]
   const [type] = [schema.type].flat()
-  if (type === 'array') return present && schema.items ? [sampleOf(schema.items, present, unknown)] : []
+  if (type === 'array') return present && schema.items ? [sampleOf(schema.items, present, onUnknown)] : []
   if (type !== 'object') return scalars[String(type)]?.(schema) ?? null
   if (properties === undefined) return {}
   const sample = Object.fromEntries(
-    Object.entries(properties).map(([name, one]) => [name, sampleOf(one, present, unknown)]),
+    Object.entries(properties).map(([name, one]) => [name, sampleOf(one, present, onUnknown)]),
   )
   const isClosed = schema.additionalProperties === false && schema.patternProperties === undefined
-  return isClosed ? watched(sample, unknown) : sample
+  return isClosed ? watched(sample, onUnknown) : sample
 }
 
 const scalars: Readonly<Record<string, (schema: SampleSchema) => unknown>> = {
@@ -61,10 +61,10 @@ const scalars: Readonly<Record<string, (schema: SampleSchema) => unknown>> = {
   boolean: () => true,
 }
 
-const watched = (sample: object, unknown: OnUnknown): object =>
+const watched = (sample: object, onUnknown: OnUnknown): object =>
   new Proxy(sample, {
     get(object, name, receiver) {
-      if (typeof name === 'string' && !(name in object) && name !== 'toJSON') unknown(name, Object.keys(object))
+      if (typeof name === 'string' && !(name in object) && name !== 'toJSON') onUnknown(name, Object.keys(object))
       return Reflect.get(object, name, receiver)
     },
   })

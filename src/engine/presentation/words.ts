@@ -30,18 +30,18 @@ export function moment(at: number): string {
   return `${moments.format(at)} UTC`
 }
 
-const parsed = (text: string): number => Date.parse(/Z$|[+-]\d\d:?\d\d$|^[\d-]{10}$/.test(text) ? text : `${text}Z`)
+const timeOf = (text: string): number => Date.parse(/Z$|[+-]\d\d:?\d\d$|^[\d-]{10}$/.test(text) ? text : `${text}Z`)
 
 /** The day of an ISO 8601 date, with or without zone designator; another text is returned as it is, null stays null. */
 export function day(text: string | null): string | null {
   if (text === null) return null
-  const at = parsed(text)
+  const at = timeOf(text)
   return Number.isNaN(at) ? text : dayOf(at)
 }
 
 /** The same with the time. */
 export function dateTime(text: string): string {
-  const at = parsed(text)
+  const at = timeOf(text)
   return Number.isNaN(at) ? text : moment(at)
 }
 
@@ -62,9 +62,9 @@ export function span(milliseconds: number): string {
 
 /** `a`, `a and b`, `a, b and c`; of more than `most`, the others are counted. */
 export function series(texts: readonly string[], most = Number.POSITIVE_INFINITY): string {
-  const named = foremost(texts, most)
-  const more = texts.length - named.length
-  const parts = more > 0 ? [...named, `${more} more`] : named
+  const items = foremost(texts, most)
+  const more = texts.length - items.length
+  const parts = more > 0 ? [...items, `${more} more`] : items
   const last = parts.at(-1) ?? ''
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`
 }

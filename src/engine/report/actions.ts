@@ -113,10 +113,10 @@ function actionsOf(
     const afterwards = AFTERWARDS.filter(([threat]) => threat_types.includes(threat)).map(([, text]) => plain(text))
     return [{ ...(warnings[0] ?? plain('')), text: BLOCK }, ...afterwards, plain(SENDER)].slice(0, MOST)
   }
-  const closed = warnings.find(({ text }) => text === DO_NOT_OPEN)
-  const first = closed === undefined ? ofDistinctKinds(warnings).slice(0, WARNINGS) : [closed]
+  const doNotOpen = warnings.find(({ text }) => text === DO_NOT_OPEN)
+  const first = doNotOpen === undefined ? ofDistinctKinds(warnings).slice(0, WARNINGS) : [doNotOpen]
   const settling = settles(signals, coverage, confidence)
-  const fits = closed === undefined || settling.isRemote
+  const fits = doNotOpen === undefined || settling.isRemote
   return ofDistinctKinds([...first, ...(fits ? [settling.action] : []), plain(WAIT), plain(ASK)]).slice(0, MOST)
 }
 

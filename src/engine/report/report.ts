@@ -137,10 +137,10 @@ function sectionsOf(
 /** A party that is the target, or the domain that it is in, is itself. */
 function byRole(all: readonly Dependency[], host: string): Report['dependencies'] {
   const roles = [...new Set(all.map(({ role }) => role))]
-  const named = (party: string) => (`.${host}`.endsWith(`.${party}`) ? 'itself' : party)
+  const partyName = (party: string) => (`.${host}`.endsWith(`.${party}`) ? 'itself' : party)
   return roles.map(role => ({
     role,
-    parties: [...new Set(all.flatMap(one => (one.role === role ? [named(one.party)] : [])))],
+    parties: [...new Set(all.flatMap(one => (one.role === role ? [partyName(one.party)] : [])))],
   }))
 }
 
@@ -195,9 +195,9 @@ const copied = (value: ReportSection['facts'][number][1] | readonly string[]): R
   Array.isArray(value) ? [...value] : (value as ReportValue)
 
 /** Without those that a finding says already. */
-function newRemarks(remarks: readonly Remark[], found: readonly SignalDetail[]): ReportSection['remarks'] {
-  const said = new Set(found.map(({ detail }) => detail))
-  const ids = new Set(found.map(({ id }) => id))
+function newRemarks(remarks: readonly Remark[], details: readonly SignalDetail[]): ReportSection['remarks'] {
+  const said = new Set(details.map(({ detail }) => detail))
+  const ids = new Set(details.map(({ id }) => id))
   return remarks
     .filter(({ text, signals = [] }, at) => {
       const isFirst = remarks.findIndex(one => one.text === text) === at

@@ -114,27 +114,27 @@ const LOW_BELOW = 67
  * that decides is unseen. If no evidence counts, confidence is low.
  */
 export function confidence(
-  seen: readonly Sighting[],
+  sightings: readonly Sighting[],
   details: readonly Pick<SignalDetail, 'floor'>[],
   missing: readonly MissingSource[] = [],
 ): Confidence {
-  const level = byShare(seen, details)
+  const level = byShare(sightings, details)
   return level === 'high' && missing.length > 0 ? 'medium' : level
 }
 
-function byShare(seen: readonly Sighting[], details: readonly Pick<SignalDetail, 'floor'>[]): Confidence {
+function byShare(sightings: readonly Sighting[], details: readonly Pick<SignalDetail, 'floor'>[]): Confidence {
   if (details.some(({ floor }) => (floor ?? 0) >= CONDEMNED_FROM)) return 'high'
-  const whole = seen.reduce((sum, { deciding }) => sum + deciding.weight, 0)
+  const whole = sightings.reduce((sum, { deciding }) => sum + deciding.weight, 0)
   if (whole === 0) return 'low'
-  const percent = Math.round((seen.reduce((sum, one) => sum + one.seen * one.deciding.weight, 0) / whole) * 100)
-  const isPagePartial = seen.some(one => one.deciding.kind === 'page' && one.seen < 1)
+  const percent = Math.round((sightings.reduce((sum, one) => sum + one.seen * one.deciding.weight, 0) / whole) * 100)
+  const isPagePartial = sightings.some(one => one.deciding.kind === 'page' && one.seen < 1)
   if (percent >= HIGH_FROM) return isPagePartial ? 'medium' : 'high'
   return percent < LOW_BELOW ? 'low' : 'medium'
 }
 
 /** The evidence that was not seen completely, largest gap first. */
-export const gaps = (seen: readonly Sighting[]): Sighting[] =>
-  seen.filter(one => one.seen < 1).sort((a, b) => missing(b) - missing(a))
+export const gaps = (sightings: readonly Sighting[]): Sighting[] =>
+  sightings.filter(one => one.seen < 1).sort((a, b) => missing(b) - missing(a))
 
 const missing = ({ deciding, seen }: Sighting): number => deciding.weight * (1 - seen)
 

@@ -41,11 +41,11 @@ export function sitemapsNamed(text: string, origin: string): URL[] {
   const sitemapsByUrl = new Map<string, URL>()
   let namingCount = 0
   for (const line of text.split('\n')) {
-    const [, written] = NAMING.exec(line) ?? []
-    if (written === undefined) continue
+    const [, address] = NAMING.exec(line) ?? []
+    if (address === undefined) continue
     if (++namingCount > MAX_SITEMAP_LINES) break
-    if (!URL.canParse(written, origin)) continue
-    const url = new URL(written, origin)
+    if (!URL.canParse(address, origin)) continue
+    const url = new URL(address, origin)
     url.hash = ''
     if (isSameSite(url.hostname, here)) sitemapsByUrl.set(url.href, url)
     if (sitemapsByUrl.size === MAX_SITEMAPS) break

@@ -28,7 +28,7 @@ const ENDING = 1024
 const TAG = 32
 
 const ENTRY = /<(?:[\w.-]{1,16}:)?loc[\s>]/
-const CLOSED = /<\/(?:[\w.-]{1,64}:)?(?:urlset|sitemapindex)\s{0,64}>(?:\s|<!--(?:(?!-->).)*-->)*$/s
+const END_TAG = /<\/(?:[\w.-]{1,64}:)?(?:urlset|sitemapindex)\s{0,64}>(?:\s|<!--(?:(?!-->).)*-->)*$/s
 /** `<urlset/>` */
 const CLOSED_AT_ONCE = /<(?:[\w.-]{1,64}:)?(?:urlset|sitemapindex)(?:\s[^<>]{0,1024})?\/>\s*$/
 
@@ -65,7 +65,7 @@ export function createSitemapReader(maxBytes: number): SitemapReader {
     },
     async end() {
       const fault = (await decoder?.end()) ?? null
-      const isClosed = CLOSED.test(tail) || CLOSED_AT_ONCE.test(tail)
+      const isClosed = END_TAG.test(tail) || CLOSED_AT_ONCE.test(tail)
       return { root: rootOf(head.slice(0, SEARCHED_BYTES)), gzip, has_entries: hasEntries, is_closed: isClosed, fault }
     },
   }

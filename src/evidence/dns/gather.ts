@@ -40,7 +40,7 @@ export const gatherDns: Gatherer<Dns> = async context => {
   ])
   const signedAt = cut.status === 'found' ? (isCut ? ns.at : ds.at) : null
   const dnskey = signedAt === null ? null : await at('DNSKEY', signedAt)
-  const queries: Asked[] = [
+  const queries: AnsweredQuery[] = [
     ...own,
     { name: domain, type: 'TXT', answer: txt.answer },
     { name: ns.asked, type: 'NS', answer: ns.answer },
@@ -129,7 +129,7 @@ async function hasIpv6({ network, signal }: GatherContext, name: string): Promis
 }
 
 /** Answers about the name that other evidence needs too, so that they cost nothing: its addresses first, then its mail. */
-async function ownAnswers({ network, signal }: GatherContext, domain: string): Promise<Asked[]> {
+async function ownAnswers({ network, signal }: GatherContext, domain: string): Promise<AnsweredQuery[]> {
   const [{ v4, v6 }, mx] = await Promise.all([
     queryAddresses(network, domain, signal),
     network.resolver.query(domain, 'MX', { signal }),
@@ -142,7 +142,7 @@ async function ownAnswers({ network, signal }: GatherContext, domain: string): P
 }
 
 /** A question of the check, and its answer. */
-interface Asked {
+interface AnsweredQuery {
   readonly name: string
   readonly type: RecordType
   readonly answer: Answer<unknown>
@@ -157,10 +157,14 @@ const ASKED_AGAIN = 4
  * The record sets that fail validation: SERVFAIL, but an answer when the resolver does not validate. Of a zone without DS
  * only those behind an alias into a signed zone can.
  */
-async function bogusOf(context: GatherContext, asked: readonly Asked[], isUnsigned: boolean): Promise<BogusSet[]> {
+async function bogusOf(
+  context: GatherContext,
+  queries: readonly AnsweredQuery[],
+  isUnsigned: boolean,
+): Promise<BogusSet[]> {
   const { network, signal } = context
-  const failed = asked.filter(({ answer }) => answer.status === 'unknown' && answer.reason === 'servfail')
-  const fails = async ({ name, type }: Asked): Promise<boolean> => {
+  const failed = queries.filter(({ answer }) => answer.status === 'unknown' && answer.reason === 'servfail')
+  const fails = async ({ name, type }: AnsweredQuery): Promise<boolean> => {
     const unchecked = await network.resolver.query(name, type, { signal, checkingDisabled: true })
     if (unchecked.status === 'unknown') return false
     const alias = unchecked.cnames.at(-1)
@@ -174,7 +178,7 @@ async function bogusOf(context: GatherContext, asked: readonly Asked[], isUnsign
 const isSigned = async (context: GatherContext, name: string): Promise<boolean> =>
   (await climb(context, 'DS', upTo(name, getDomain(name) ?? name))).answer.status === 'found'
 
-interface Seen {
+interface ZoneAnswers {
   readonly bogus: readonly BogusSet[]
   /** At the registrable domain and at the zone. */
   readonly ds: readonly Answer<unknown>[]
@@ -183,7 +187,7 @@ interface Seen {
 }
 
 /** A zone without DS is unsigned whatever AD says (RFC 4035 section 5.2), because some resolvers echo AD. */
-function standing({ bogus, ds, txt, ns }: Seen): Dns['dnssec'] {
+function standing({ bogus, ds, txt, ns }: ZoneAnswers): Dns['dnssec'] {
   if (bogus.length > 0) return 'bogus'
   if (ds.some(({ status }) => status === 'no_data')) return 'unsigned'
   const validated = [txt, ns].some(answer => answer.status !== 'unknown' && answer.authenticated)

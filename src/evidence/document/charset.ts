@@ -51,7 +51,7 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
   const start = (): string => {
     const octets = take()
     const label =
-      byteOrderMark(octets) ?? known(charsetOf(contentType ?? '')) ?? prescan(octets.subarray(0, PRESCAN_BYTES))
+      byteOrderMark(octets) ?? encodingOf(charsetOf(contentType ?? '')) ?? prescan(octets.subarray(0, PRESCAN_BYTES))
     if (label !== null) return release(label, octets)
     late = createMetaSeeker()
     return seek(octets, late)
@@ -101,7 +101,7 @@ export function charsetIn(content: string): string | null {
 }
 
 /** The name of the encoding with this label (Encoding, "get an encoding"), or null if no encoding has it. */
-function known(label: string | null): string | null {
+function encodingOf(label: string | null): string | null {
   if (label === null) return null
   try {
     return new TextDecoder(label).encoding
@@ -114,7 +114,7 @@ function known(label: string | null): string | null {
 function declaredBy(attributes: Pick<Attributes, 'get'>): string | null {
   const isContentType = attributes.get('http-equiv')?.toLowerCase() === 'content-type'
   const inContent = isContentType ? charsetIn(attributes.get('content') ?? '') : null
-  return readable(known(attributes.get('charset')?.trim().toLowerCase() ?? inContent))
+  return readable(encodingOf(attributes.get('charset')?.trim().toLowerCase() ?? inContent))
 }
 
 const readable = (name: string | null): string | null => {
@@ -197,7 +197,7 @@ function createMetaSeeker(): MetaSeeker {
 function xmlEncoding(text: string): string | null {
   const [declaration = ''] = /^<\?xml\s[^>]*/.exec(text) ?? []
   const [, double, single] = /\sencoding\s{0,9}=\s{0,9}(?:"([^"]{1,40})"|'([^']{1,40})')/.exec(declaration) ?? []
-  const name = known(double ?? single ?? null)
+  const name = encodingOf(double ?? single ?? null)
   return name?.startsWith('utf-16') ? 'utf-8' : name
 }
 

@@ -164,7 +164,7 @@ export const text = (attributes: Attributes, name: string, length: number): stri
 }
 
 /** Tabs and line breaks are removed from URLs wherever they are (URL section 4.4). */
-const unbroken = (written: string): string => written.replace(/[\t\n\r]/g, '')
+const unbroken = (text: string): string => text.replace(/[\t\n\r]/g, '')
 
 /** Like `text`, for a value that is or contains a URL. */
 export const textOfUrl = (attributes: Attributes, name: string, length: number): string | null => {
@@ -184,16 +184,16 @@ export const tokens = (value: string | undefined): readonly string[] =>
         .filter(token => token !== '')
 
 /** Absolute if it resolves to http(s), otherwise as written. Pages repeat the same few references: each is resolved once. */
-export function reference(page: Collected, written: string): string {
-  const knownReference = page.references.get(written)
+export function reference(page: Collected, address: string): string {
+  const knownReference = page.references.get(address)
   if (knownReference !== undefined) return knownReference
-  const resolved = resolve(written, page.base ?? page.url)
-  if (page.references.size < bounds.anchors && written.length <= bounds.string) page.references.set(written, resolved)
+  const resolved = resolve(address, page.base ?? page.url)
+  if (page.references.size < bounds.anchors && address.length <= bounds.string) page.references.set(address, resolved)
   return resolved
 }
 
-function resolve(written: string, base: string): string {
-  const bare = clean(unbroken(written), bounds.url)
+function resolve(address: string, base: string): string {
+  const bare = clean(unbroken(address), bounds.url)
   try {
     const { protocol, href } = new URL(bare, base)
     return protocol === 'http:' || protocol === 'https:' ? truncate(href, bounds.url) : bare

@@ -94,8 +94,8 @@ export function createDrawn(page: Collected): DrawnBuilder {
     },
     controls: () => visibleCounts.fields + visibleCounts.buttons,
     build({ shown_words, frames = [] }, covering) {
-      const urlsOf = (given: readonly string[]) =>
-        given.map(frame => reference(page, frame)).filter(url => /^https?:/i.test(url))
+      const urlsOf = (frames: readonly string[]) =>
+        frames.map(frame => reference(page, frame)).filter(url => /^https?:/i.test(url))
       const urls = urlsOf(frames)
       const own = urls.filter(isOwn).length
       return {

@@ -62,7 +62,7 @@ const WRAPPERS = [
   wrapper(String.raw`[(!]\s?${FUNCTION}`),
 ]
 /** A function that the rest of the script, or a handler, must call. */
-const NAMED = /^function\s(\w{1,64})\s?\(\s?\)\s?\{/i
+const NAMED_FUNCTION = /^function\s(\w{1,64})\s?\(\s?\)\s?\{/i
 /** Wrappers within each other. */
 const DEPTH = 3
 
@@ -88,9 +88,10 @@ function isOnly(before: string, after: string, handlers: readonly string[]): boo
   let name = ''
   for (let depth = 0; depth < DEPTH; depth += 1) {
     const opening = WRAPPERS.flatMap(pattern => pattern.exec(unread)?.[0] ?? [])[0] ?? ''
-    const [named = '', called = ''] = opening === '' && name === '' ? (NAMED.exec(unread) ?? []) : []
-    name ||= called
-    unread = unread.slice(opening.length + named.length).trimStart()
+    const [functionName = '', calledName = ''] =
+      opening === '' && name === '' ? (NAMED_FUNCTION.exec(unread) ?? []) : []
+    name ||= calledName
+    unread = unread.slice(opening.length + functionName.length).trimStart()
   }
   if (!NOTHING_BEFORE.test(unread)) return false
   if (name !== '' && ![after, ...handlers].some(text => text.split(/\W/).includes(name))) return false

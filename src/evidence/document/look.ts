@@ -49,13 +49,13 @@ const EMPTY_TAGS: ReadonlySet<string> = new Set([
 
 const nothingWritten = (): Written => ({ relative: 0, rooted: 0, absolute: 0, dead: 0, other: 0 })
 
-function note(written: Written, address: string): void {
+function note(forms: Written, address: string): void {
   const bare = address.trim()
-  if (bare === '' || bare === '#' || /^javascript:/i.test(bare)) written.dead += 1
-  else if (bare.startsWith('//') || /^https?:/i.test(bare)) written.absolute += 1
-  else if (bare.startsWith('#') || /^[a-z][a-z0-9+.-]{0,20}:/i.test(bare)) written.other += 1
-  else if (bare.startsWith('/')) written.rooted += 1
-  else written.relative += 1
+  if (bare === '' || bare === '#' || /^javascript:/i.test(bare)) forms.dead += 1
+  else if (bare.startsWith('//') || /^https?:/i.test(bare)) forms.absolute += 1
+  else if (bare.startsWith('#') || /^[a-z][a-z0-9+.-]{0,20}:/i.test(bare)) forms.other += 1
+  else if (bare.startsWith('/')) forms.rooted += 1
+  else forms.relative += 1
 }
 
 /** Where an element that embeds a page names it. */

@@ -323,7 +323,7 @@ class DocumentBuilder implements TagHandler {
     else this.#page.doctype ??= clean(text, bounds.string)
   }
 
-  build(seen: Pick<Document, 'is_html' | 'charset' | 'truncated'>): Document {
+  build(response: Pick<Document, 'is_html' | 'charset' | 'truncated'>): Document {
     this.#raw = null
     this.#inTitle = null
     this.#templates = 0
@@ -348,9 +348,9 @@ class DocumentBuilder implements TagHandler {
         look: this.#look,
         drawn: this.#drawn,
         written: all,
-        structure: seen.truncated ? null : this.#structure.digest(),
+        structure: response.truncated ? null : this.#structure.digest(),
       },
-      seen,
+      response,
     )
   }
 }
@@ -373,7 +373,7 @@ const nonEmpty = (text: string): string | null => (text === '' ? null : text)
 
 function documentOf(
   page: Collected,
-  shown: {
+  builders: {
     readonly look: LookBuilder
     readonly drawn: DrawnBuilder
     readonly written: WrittenByScripts
@@ -383,7 +383,7 @@ function documentOf(
 ): Document {
   giveStrays(page)
   const text = textOf(page.visible)
-  const look = shown.look.build()
+  const look = builders.look.build()
   const { url, base, lang, doctype, metas, links, scripts, iframes, images, forms } = page
   return {
     is_html,
@@ -413,10 +413,10 @@ function documentOf(
     classes: [...page.classes.texts],
     attribute_names: [...page.attributes.texts],
     custom_elements: [...page.elements.texts],
-    structure: shown.structure,
+    structure: builders.structure,
     look,
-    written: shown.written,
-    drawn: shown.drawn.build(look, shown.look.covering()),
+    written: builders.written,
+    drawn: builders.drawn.build(look, builders.look.covering()),
     truncated,
   }
 }

@@ -21,8 +21,8 @@ export function findRefresh({ metas, url, base }: Pick<Document, 'metas' | 'url'
   return meta ? parseRefresh(meta.content, resolveUrl(base ?? '', url)?.href ?? url) : null
 }
 
-export function parseRefresh(written: string, base: string): Refresh | null {
-  const content = written.slice(0, LENGTH)
+export function parseRefresh(text: string, base: string): Refresh | null {
+  const content = text.slice(0, LENGTH)
   const [matched, digits = '', quote = ''] = REFRESH.exec(content) ?? []
   if (matched === undefined || (digits === '' && !content.trimStart().startsWith('.'))) return null
   const rest = content.slice(matched.length)

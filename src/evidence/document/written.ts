@@ -103,7 +103,7 @@ export class WrittenReader {
       isCloned = true
     }
     const reader = createScriptReader({ textOf, cloned, isNamed: id => this.#names.has(id) })
-    const read: WrittenByScripts['read'][number][] = []
+    const readings: WrittenByScripts['read'][number][] = []
     const unread: Unread[] = []
     const destinations: string[] = []
     const waits: number[] = []
@@ -135,7 +135,7 @@ export class WrittenReader {
       }
       const before = drawn()
       parse(markup)
-      if (read.length < MOST_LISTED) read.push({ means, disguise, ...drawnBetween(before, drawn()) })
+      if (readings.length < MOST_LISTED) readings.push({ means, disguise, ...drawnBetween(before, drawn()) })
     }
     const addScriptNotRead = (unread: UnreadScript | null) => {
       if (unread === null) return
@@ -159,7 +159,7 @@ export class WrittenReader {
     if (this.#isFrameCut) addUnread(CUT_FRAME)
     if (isCloned && this.#templates.isCut()) addUnread({ ...CUT_FRAME, means: 'template' })
     const waiting = waits.some(seconds => seconds > 0) && { waits }
-    return { read, unread, destinations, ...waiting, leaves: leavesIn(this.#scripts), isCloned }
+    return { read: readings, unread, destinations, ...waiting, leaves: leavesIn(this.#scripts), isCloned }
   }
 
   open(name: string, attributes: Attributes, foreign: boolean): void {

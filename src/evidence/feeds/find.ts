@@ -4,7 +4,7 @@ import type { TargetUrl } from '../../targets/url.ts'
 import { pathAndQuery, pathExpressions, readPage } from '../../targets/url_expressions.ts'
 import type { Covers, FeedListing } from './facts.ts'
 
-export interface Found {
+export interface FeedMatch {
   readonly kind: 'ip' | 'domain'
   readonly asked: string
   readonly matched: string
@@ -20,7 +20,7 @@ export interface AskedName {
 }
 
 /** Finds a listing of the whole site, or else of the page, or else of other pages of the site. */
-export function findName({ lookup, about }: Feed, { domain, registrable, url }: AskedName): Found | null {
+export function findName({ lookup, about }: Feed, { domain, registrable, url }: AskedName): FeedMatch | null {
   if (lookup === null || about === 'addresses') return null
   const listing = { kind: 'domain', asked: domain } as const
   const matched = lookup.name(domain, registrable)
@@ -30,7 +30,7 @@ export function findName({ lookup, about }: Feed, { domain, registrable, url }: 
 }
 
 /** Finds the first address that is listed. */
-export function findAddress({ lookup }: Feed, addresses: readonly string[]): Found | null {
+export function findAddress({ lookup }: Feed, addresses: readonly string[]): FeedMatch | null {
   for (const address of addresses) {
     const matched = lookup?.address(address) ?? null
     if (matched !== null) return { kind: 'ip', asked: address, matched, covers: 'site', pages: null }
@@ -39,7 +39,7 @@ export function findAddress({ lookup }: Feed, addresses: readonly string[]): Fou
 }
 
 /** The row of a feed that lists something. */
-export const listedBy = ({ id, name, category, strength, terms, age_hours }: Feed, match: Found): FeedListing => ({
+export const listedBy = ({ id, name, category, strength, terms, age_hours }: Feed, match: FeedMatch): FeedListing => ({
   id,
   name,
   kind: match.kind,

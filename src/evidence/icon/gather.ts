@@ -31,12 +31,12 @@ const URL_LENGTH = 2_048
 /** Rejects when the page does, and when nothing answered. */
 export default ({ sites }: SiteSetup): Gatherer<Icon, { addresses: Addresses }> => {
   /** Paths of declared icons by site. */
-  const known = createCache<string>('icons')
+  const iconCache = createCache<string>('icons')
   return context =>
     sites.use(context, async site => {
       const { target } = context
       const key = `${hostOf(target)}:${portOf(target, 'https')}`
-      const probable = fileAt(known.get(key) ?? PATH)
+      const probable = fileAt(iconCache.get(key) ?? PATH)
       site.want(probable)
       const origin = await site.origin()
       const { document } = await site.page()
@@ -44,7 +44,7 @@ export default ({ sites }: SiteSetup): Gatherer<Icon, { addresses: Addresses }> 
       if (url.protocol === 'data:') return inPage(url)
       if (ownerAt(url.href) !== ownerAt(origin)) return icon(url, { status: 'unknown', reason: 'other_site' }, null)
       const path = pathOf(url)
-      if (url.origin === origin && path !== probable.path) known.set(key, path)
+      if (url.origin === origin && path !== probable.path) iconCache.set(key, path)
       const file = path === probable.path ? probable : fileAt(path)
       const { navigation, reader } = await site.fetch(file, url, context.rest?.('icon'))
       const requests = answeredRequests(navigation.exchanges, 'icon')

@@ -140,21 +140,21 @@ export function testPoints({ asks, test_points }: Pick<BlockList, 'asks' | 'test
   const four = asks.includes('ipv4')
   const six = asks.includes('ipv6') && !four
   const addresses = four ? ['127.0.0.2', '127.0.0.1'] : six ? ['::ffff:7f00:2', '::ffff:7f00:1'] : []
-  const [listed, unlisted] = addresses.map(reversedAddress)
+  const [listedName, unlistedName] = addresses.map(reversedAddress)
   return {
-    listed: [...(names ? ['test'] : []), ...(listed ? [listed] : [])],
-    unlisted: [...(names ? ['invalid'] : []), ...(unlisted ? [unlisted] : [])],
+    listed: [...(names ? ['test'] : []), ...(listedName ? [listedName] : [])],
+    unlisted: [...(names ? ['invalid'] : []), ...(unlistedName ? [unlistedName] : [])],
   }
 }
 
 /** Null when too few answers arrived to decide. */
 export function judgeTestPoints(
   list: BlockList,
-  listed: readonly Answer<string>[],
-  unlisted: readonly Answer<string>[],
+  listedAnswers: readonly Answer<string>[],
+  unlistedAnswers: readonly Answer<string>[],
 ): Proof | null {
-  const must = listed.map(answer => readListing(list, answer))
-  const mustNot = unlisted.map(answer => readListing(list, answer))
+  const must = listedAnswers.map(answer => readListing(list, answer))
+  const mustNot = unlistedAnswers.map(answer => readListing(list, answer))
   if (mustNot.some(isEntry)) return 'lists_everything'
   const all = [...must, ...mustNot]
   const refusal = all.find(reading => reading.status === 'unknown' && reading.by === 'list')

@@ -17,8 +17,9 @@ export interface ListChoice {
 export function chooseLists({ enabled = {}, zones = {}, daily = {}, own = [] }: ListChoice = {}): readonly BlockList[] {
   const all = [...knownLists, ...own]
   const ids = new Set(all.map(({ id }) => id))
-  const unknown = [enabled, zones, daily].flatMap(Object.keys).filter(id => !ids.has(id))
-  if (unknown.length > 0) throw new TypeError(`unknown blocklist: ${unknown.join(', ')}; known: ${[...ids].join(', ')}`)
+  const unknownIds = [enabled, zones, daily].flatMap(Object.keys).filter(id => !ids.has(id))
+  if (unknownIds.length > 0)
+    throw new TypeError(`unknown blocklist: ${unknownIds.join(', ')}; known: ${[...ids].join(', ')}`)
   return all
     .filter(({ id, off }) => enabled[id] ?? off === null)
     .map(list => ({ ...list, zone: zones[list.id] ?? list.zone, daily: dailyOf(list, daily[list.id]) }))

@@ -30,8 +30,8 @@ export interface Questions {
 export function questionsFor(lists: readonly BlockList[], context: WithAddresses): Questions {
   const names = nameQuestions(lists, context)
   const addressLists = lists.filter(list => context.target.kind === 'ip' || !listsSites(list))
-  const addresses = subjects(context).then(known =>
-    addressQuestions(addressLists, context, known, QUESTIONS - names.length),
+  const addresses = subjects(context).then(addressList =>
+    addressQuestions(addressLists, context, addressList, QUESTIONS - names.length),
   )
   return { names, addresses }
 }
@@ -110,8 +110,8 @@ export function reversedAddress(address: string): string {
 /** The IPv4 address inside an IPv4-mapped one, because lists use that form; other addresses unchanged. */
 export function unmapped(address: string): string {
   if (isIPv4(address)) return address
-  const parsed = ipaddr.IPv6.parse(address)
-  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address().toString() : address
+  const ipv6 = ipaddr.IPv6.parse(address)
+  return ipv6.isIPv4MappedAddress() ? ipv6.toIPv4Address().toString() : address
 }
 
 /** Null when the name is too long for DNS, so it cannot be listed. */

@@ -60,8 +60,8 @@ function networkOf(address: string, databases: readonly Database[]): { address: 
 }
 
 /** A record with the number of the network goes first. */
-const ownerIn = <Found extends { readonly owner: NetworkOwner }>(found: readonly Found[]): Found | undefined =>
-  found.find(({ owner }) => owner.asn !== null) ?? found.find(({ owner }) => owner.organization !== null)
+const ownerIn = <Found extends { readonly owner: NetworkOwner }>(records: readonly Found[]): Found | undefined =>
+  records.find(({ owner }) => owner.asn !== null) ?? records.find(({ owner }) => owner.organization !== null)
 
 /**
  * The given address, else the first one that connections may go to. Waiting for the address that responds would cost a

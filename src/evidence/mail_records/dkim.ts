@@ -42,8 +42,8 @@ export async function askDkim(domain: string, ask: Ask): Promise<Dkim> {
   const { status, reason } = outcomeOf(await ask(`_domainkey.${domain}`, 'TXT'))
   if (status === 'unknown') return { has_selectors: null, reason, selectors: [] }
   if (status === 'not_found') return { has_selectors: false, reason: null, selectors: [] }
-  const [nobodys, ...asked] = await Promise.all([NOBODYS, ...SELECTORS].map(name => askSelector(name, domain, ask)))
-  const there = asked.filter(one => isThere(one) && !isSame(one, nobodys as Asked))
+  const [nobodys, ...selectors] = await Promise.all([NOBODYS, ...SELECTORS].map(name => askSelector(name, domain, ask)))
+  const there = selectors.filter(one => isThere(one) && !isSame(one, nobodys as SelectorAnswer))
   const tells = nobodys?.status === 'not_found' || there.some(one => one.status !== 'unknown')
   return {
     has_selectors: tells ? true : null,
@@ -52,18 +52,19 @@ export async function askDkim(domain: string, ask: Ask): Promise<Dkim> {
   }
 }
 
-type Asked = DkimSelector & {
+type SelectorAnswer = DkimSelector & {
   /** All texts together; empty without any. */
   readonly text: string
 }
 
 /** A key, an alias, which may lead nowhere, or no reply. */
-const isThere = ({ status, alias, count }: Asked): boolean => status === 'unknown' || alias !== null || count > 0
+const isThere = ({ status, alias, count }: SelectorAnswer): boolean =>
+  status === 'unknown' || alias !== null || count > 0
 
-const isSame = (one: Asked, other: Asked): boolean =>
+const isSame = (one: SelectorAnswer, other: SelectorAnswer): boolean =>
   one.status !== 'unknown' && one.text === other.text && one.alias === other.alias
 
-async function askSelector(selector: string, domain: string, ask: Ask): Promise<Asked> {
+async function askSelector(selector: string, domain: string, ask: Ask): Promise<SelectorAnswer> {
   const answer = await ask(`${selector}._domainkey.${domain}`, 'TXT')
   const texts = [...records(answer)].sort()
   const keys = texts.flatMap(text => keyRecord(text) ?? [])

@@ -44,10 +44,10 @@ export function parseMacroString(text: string): MacroPart[] | null {
     at = end
     if (percent < 0) break
     const escaped = ESCAPES.get(text.charAt(at + 1))
-    const read = escaped === undefined ? readMacro(text, at + 1) : { part: { literal: escaped }, end: at + 2 }
-    if (read === null || ('letter' in read.part && !TEXT_LETTERS.includes(read.part.letter))) return null
-    parts.push(read.part)
-    at = read.end
+    const piece = escaped === undefined ? readMacro(text, at + 1) : { part: { literal: escaped }, end: at + 2 }
+    if (piece === null || ('letter' in piece.part && !TEXT_LETTERS.includes(piece.part.letter))) return null
+    parts.push(piece.part)
+    at = piece.end
   }
   return parts
 }
@@ -89,11 +89,11 @@ function transformed(value: string, { keep, reverse, delimiters }: Exclude<Macro
 }
 
 /** The name a domain spec expands to; null when it depends on the sender. */
-export function expand(parts: readonly MacroPart[], known: KnownMacros): string | null {
+export function expand(parts: readonly MacroPart[], macros: KnownMacros): string | null {
   let name = ''
   for (const part of parts) {
     if ('literal' in part) name += part.literal
-    else if (part.letter === 'd' || part.letter === 'o') name += transformed(known[part.letter], part)
+    else if (part.letter === 'd' || part.letter === 'o') name += transformed(macros[part.letter], part)
     else return null
   }
   return name

@@ -27,10 +27,10 @@ export function parseSpf(text: string): SpfRecord {
 }
 
 /** `redirect` and `exp` may each appear once (RFC 7208 section 6). */
-function isRepeated(term: SpfTerm, seen: Set<string>): boolean {
+function isRepeated(term: SpfTerm, names: Set<string>): boolean {
   if (term.kind !== 'modifier' || (term.name !== 'redirect' && term.name !== 'exp')) return false
-  if (seen.has(term.name)) return true
-  seen.add(term.name)
+  if (names.has(term.name)) return true
+  names.add(term.name)
   return false
 }
 

@@ -4,7 +4,7 @@ import type { RecordData } from '../../network/dns_records.ts'
 import { MAIL_PORT } from '../../network/mail_way_out.ts'
 import type { Answer } from '../../network/resolver.ts'
 import { outcomeOf, records } from '../mail_records/dns_records.ts'
-import { type Parsed, parseCertificate } from '../tls/certificate.ts'
+import { type ParsedCertificate, parseCertificate } from '../tls/certificate.ts'
 import { findPath } from '../tls/path.ts'
 import type { Dane, TlsaRecord } from './facts.ts'
 
@@ -61,8 +61,8 @@ async function isMatch(record: RecordData['TLSA'], sent: readonly Buffer[], now:
   if (!own || !trusted) return false
   const issuers = above.flatMap(certificate => parseCertificate(certificate) ?? [])
   const store = {
-    has: (certificate: Parsed) => certificate.raw.equals(trusted.raw),
-    issuersOf: (certificate: Parsed) => (certificate.issuerKey === trusted.subjectKey ? [trusted] : []),
+    has: (certificate: ParsedCertificate) => certificate.raw.equals(trusted.raw),
+    issuersOf: (certificate: ParsedCertificate) => (certificate.issuerKey === trusted.subjectKey ? [trusted] : []),
   }
   return (await findPath(own, issuers, store, now)).anchored === true
 }

@@ -54,13 +54,17 @@ interface Seeing {
   readonly converse: ReturnType<typeof createConversations>
 }
 
-interface Seen {
+interface ServerVisit {
   readonly server: MailServer
   /** The addresses dialled. */
   readonly dialled: readonly string[]
 }
 
-async function seeServer(context: GatherContext, host: MailHost, { ask, isSecure, converse }: Seeing): Promise<Seen> {
+async function seeServer(
+  context: GatherContext,
+  host: MailHost,
+  { ask, isSecure, converse }: Seeing,
+): Promise<ServerVisit> {
   const { network, signal, deadline, now } = context
   const { exchange, preference } = host
   const dialled = dialableOf(host, network.refuseName)
@@ -132,7 +136,7 @@ async function reverseNamesOf(context: GatherContext, ip: string | null): Promis
 }
 
 /** Silence counts only if another mail server has answered recently: many networks block port 25. */
-function blamed({ server, dialled }: Seen, reachesMail: (addresses: readonly string[]) => boolean): MailServer {
+function blamed({ server, dialled }: ServerVisit, reachesMail: (addresses: readonly string[]) => boolean): MailServer {
   const isSilent = server.contact === 'unanswered' && server.banner === null
   return isSilent && !reachesMail(dialled) ? { ...server, contact: 'unknown', reason: 'port_25_unproved' } : server
 }

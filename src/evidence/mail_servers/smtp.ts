@@ -49,10 +49,10 @@ export function openSmtp(socket: Socket, signal: AbortSignal): SmtpSession {
     if (unread.length > REPLY_BYTES) socket.pause()
     wake()
   }
-  const closed = () => end('closed')
+  const onClose = () => end('closed')
   const failed = (error: Error) => end(connectionFailure(error))
   const unsubscribe = onAbort(signal, () => end('timeout'))
-  socket.on('data', read).once('end', closed).once('close', closed).on('error', failed)
+  socket.on('data', read).once('end', onClose).once('close', onClose).on('error', failed)
 
   return {
     async reply() {
@@ -76,7 +76,7 @@ export function openSmtp(socket: Socket, signal: AbortSignal): SmtpSession {
     hasMore: () => unread.length > 0,
     release() {
       unsubscribe()
-      socket.off('data', read).off('end', closed).off('close', closed).off('error', failed).pause()
+      socket.off('data', read).off('end', onClose).off('close', onClose).off('error', failed).pause()
     },
   }
 }

@@ -15,7 +15,7 @@ import type { NameServer, NameServers } from './facts.ts'
 type Context = GatherContext<{ dns: Dns }>
 
 const DNS_PORT = 53
-const ASKED = 8
+const MAX_SERVERS = 8
 /** Addresses tried of one server, and servers of the parent zone, the first of which to connect is asked. */
 const ADDRESSES = 2
 const PARENT_SERVERS = 2
@@ -36,7 +36,7 @@ export const gatherNameServers: Gatherer<NameServers, { dns: Dns }> = async cont
   const ask = askWith(network.resolver, signal)
   const { parent, delegation, reason } = await askParent(context, ask, zone)
   const names = [...new Set([...ns.records, ...(delegation ?? [])])].sort()
-  const sightings = await Promise.all(names.slice(0, ASKED).map(name => see(context, ask, zone, name)))
+  const sightings = await Promise.all(names.slice(0, MAX_SERVERS).map(name => see(context, ask, zone, name)))
   const isProved = delegation !== null || sightings.some(({ contact }) => contact === 'answered')
   return {
     zone,
@@ -57,7 +57,7 @@ export default () => gatherNameServers
 const UNPROVED = 'port_53_unproved'
 
 /** Silence counts only if another name server answered: many networks let only their own resolvers ask. */
-const blamed = (server: Seen, isProved: boolean): Seen =>
+const blamed = (server: ServerFacts, isProved: boolean): ServerFacts =>
   server.contact === 'unanswered' && server.reason === 'timeout' && !isProved
     ? { ...server, contact: 'unknown', reason: UNPROVED }
     : server
@@ -77,7 +77,7 @@ async function askParent(context: Context, ask: Ask, zone: string): Promise<Dele
   )
   const dialled = parentAddresses.flatMap(({ dialable }) => dialable.slice(0, ADDRESSES))
   if (dialled.length === 0) return { parent: at, delegation: null, reason: 'not_found' }
-  const said = await converse(context, dialled, async (question): Promise<Read> => {
+  const said = await converse(context, dialled, async (question): Promise<DelegationReading> => {
     const { value: reply, reason } = await question(zone, 'NS')
     if (reply === null) return { delegation: null, reason }
     return readDelegation(reply, zone)
@@ -86,9 +86,9 @@ async function askParent(context: Context, ask: Ask, zone: string): Promise<Dele
   return { parent: at, ...said.value }
 }
 
-type Read = Pick<Delegation, 'delegation' | 'reason'>
+type DelegationReading = Pick<Delegation, 'delegation' | 'reason'>
 
-function readDelegation(reply: Reply, zone: string): Read {
+function readDelegation(reply: Reply, zone: string): DelegationReading {
   const names = recordsOf(reply, [...reply.answers, ...reply.authorities], zone, 'NS')
   if (names === null) return { delegation: null, reason: 'malformed' }
   if (names.length > 0) return { delegation: sorted(names), reason: null }
@@ -110,11 +110,11 @@ async function zoneAbove(ask: Ask, zone: string): Promise<{ at: string | null; s
 
 const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort()
 
-type Seen = Omit<NameServer, 'in_parent' | 'in_zone'>
+type ServerFacts = Omit<NameServer, 'in_parent' | 'in_zone'>
 
 const nothing = { rcode: null, authoritative: null, serial: null, names: null } as const
 
-async function see(context: Context, ask: Ask, zone: string, name: string): Promise<Seen> {
+async function see(context: Context, ask: Ask, zone: string, name: string): Promise<ServerFacts> {
   const readableName = readable(name, VALUE_CHARACTERS)
   const { all, dialable, reason } = await addressesOf(context, ask, name)
   const [first = null] = all

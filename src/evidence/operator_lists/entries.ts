@@ -51,8 +51,12 @@ const FILE_ENTRIES = 100_000
 const invalid = (detail: string): ReadEntry => ({ ok: false, detail })
 
 /** Parses one entry: a domain name, an IP address, or a block of addresses in CIDR notation. Never throws. */
-export function readEntry(list: ListKind, written: string | WrittenEntry): ReadEntry {
-  const { entry, reason = null, expires } = typeof written === 'string' ? ({ entry: written } as WrittenEntry) : written
+export function readEntry(list: ListKind, writtenEntry: string | WrittenEntry): ReadEntry {
+  const {
+    entry,
+    reason = null,
+    expires,
+  } = typeof writtenEntry === 'string' ? ({ entry: writtenEntry } as WrittenEntry) : writtenEntry
   const expiresAt = expires === undefined ? null : readExpiry(expires)
   if (Number.isNaN(expiresAt)) return invalid(`\`${expires}\` is neither a date (2027-01-31) nor a time (RFC 3339).`)
   const rest = { list, entry, reason: reason?.slice(0, REASON_CHARACTERS) ?? null, expires_at: expiresAt }
@@ -81,10 +85,10 @@ export function readListFile(list: ListKind, text: string): ReadFile {
     .split(/\r?\n/)
     .entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue
-    const read = readLine(list, line)
-    if (!read.ok) faults.push({ line: at + 1, detail: read.detail })
+    const reading = readLine(list, line)
+    if (!reading.ok) faults.push({ line: at + 1, detail: reading.detail })
     else if (entries.length === FILE_ENTRIES) return { entries, faults: [...faults, tooMany(at + 1)] }
-    else entries.push(read.entry)
+    else entries.push(reading.entry)
   }
   return { entries, faults }
 }

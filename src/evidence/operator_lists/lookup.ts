@@ -35,11 +35,11 @@ export function createOperatorLists(entries: readonly ListEntry[]): OperatorList
   }
 
   function byAddress(addresses: readonly string[], lists: readonly ListKind[], now: number): ListEntry | null {
-    const parsed = addresses.flatMap(address => parseAddress(address) ?? [])
+    const parsedAddresses = addresses.flatMap(address => parseAddress(address) ?? [])
     const matches = blocks
       .filter(
         ({ entry, block }) =>
-          lists.includes(entry.list) && isInForce(entry, now) && parsed.some(one => contains(block, one)),
+          lists.includes(entry.list) && isInForce(entry, now) && parsedAddresses.some(one => contains(block, one)),
       )
       .sort((a, b) => b.block[1] - a.block[1] || Number(isBlock(b.entry)) - Number(isBlock(a.entry)))
     return matches[0]?.entry ?? null

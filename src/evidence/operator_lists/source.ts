@@ -85,10 +85,10 @@ export function openOperatorLists(settings: ListSettings): OperatorListSource {
 }
 
 function inForce(settings: ListSettings, files: readonly HeldFile[]): InForce {
-  const inline = entriesOf(settings).flatMap(([list, written]) => {
-    if (typeof written !== 'string' && 'file' in written) return []
-    const read = readEntry(list, written)
-    return read.ok ? [read.entry] : []
+  const inline = entriesOf(settings).flatMap(([list, listEntry]) => {
+    if (typeof listEntry !== 'string' && 'file' in listEntry) return []
+    const reading = readEntry(list, listEntry)
+    return reading.ok ? [reading.entry] : []
   })
   const entries = [...inline, ...files.flatMap(({ entries }) => entries)]
   return { settings, files, lists: createOperatorLists(entries), revision: revisionOf(entries) }
@@ -105,9 +105,9 @@ async function readAgain(held: HeldFile): Promise<ListFileEvent | null> {
   const version = await versionOf(held.file)
   if (version === held.version) return null
   held.version = version
-  const read = readFile(held.list, held.file)
-  const faults = read.faults.map(faultText)
-  if (faults.length === 0) held.entries = read.entries
+  const reading = readFile(held.list, held.file)
+  const faults = reading.faults.map(faultText)
+  if (faults.length === 0) held.entries = reading.entries
   return { file: held.file, entries: held.entries.length, faults }
 }
 
@@ -128,9 +128,9 @@ export function readFile(list: ListKind, file: string): ReadFile {
 export const faultText = ({ line, detail }: LineFault): string => (line === 0 ? detail : `line ${line}: ${detail}`)
 
 function filesOf(settings: ListSettings): HeldFile[] {
-  return entriesOf(settings).flatMap(([list, written]) => {
-    if (typeof written === 'string' || !('file' in written)) return []
-    const { file } = written
+  return entriesOf(settings).flatMap(([list, listEntry]) => {
+    if (typeof listEntry === 'string' || !('file' in listEntry)) return []
+    const { file } = listEntry
     const { entries, faults } = readFile(list, file)
     const [fault] = faults
     if (fault) throw new Error(`${file}: ${faultText(fault)}`)
@@ -139,6 +139,6 @@ function filesOf(settings: ListSettings): HeldFile[] {
 }
 
 const entriesOf = ({ allow, block }: ListSettings) => [
-  ...allow.map(written => ['allow', written] as const),
-  ...block.map(written => ['block', written] as const),
+  ...allow.map(entry => ['allow', entry] as const),
+  ...block.map(entry => ['block', entry] as const),
 ]

@@ -55,15 +55,15 @@ const STATUSES = 20
 const STATUS_CHARACTERS = 64
 
 /** One status without its explanation: a URL, brackets, ` - Normal state.`. */
-function statusOf(written: string): string {
-  const text = clean(written.toWellFormed(), STATUS_CHARACTERS * 2).toLowerCase()
+function statusOf(rawStatus: string): string {
+  const text = clean(rawStatus.toWellFormed(), STATUS_CHARACTERS * 2).toLowerCase()
   const [word = ''] = text.split(/ https?:| \(| - /, 1)
   return STATUS_NAMES.get(squeeze(word)) ?? clean(word, STATUS_CHARACTERS)
 }
 
 /** Status values in RDAP's spelling, without duplicates, in the order written. One text may hold several, comma-separated. */
-export function statuses(written: readonly string[]): readonly string[] {
-  const all = written.slice(0, STATUSES).flatMap(text => text.slice(0, 1_000).split(',', STATUSES).map(statusOf))
+export function statuses(rawStatuses: readonly string[]): readonly string[] {
+  const all = rawStatuses.slice(0, STATUSES).flatMap(text => text.slice(0, 1_000).split(',', STATUSES).map(statusOf))
   return [...new Set(all.filter(status => status !== ''))].slice(0, STATUSES)
 }
 
@@ -168,8 +168,8 @@ const TIME =
   /[ t](?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,]\d{1,9})?)? ?(?:\(?(?:gmt|utc) ?)?(?:(?<sign>[+-])(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?)?/
 
 /** A date, with or without a time (UTC unless it has an offset); null for other text. */
-export function parseMoment(written: string): Moment | null {
-  const text = written.slice(0, DATE_CHARACTERS).toLowerCase().trim().replace(/\s+/g, ' ').replace(WEEKDAY, '')
+export function parseMoment(rawDate: string): Moment | null {
+  const text = rawDate.slice(0, DATE_CHARACTERS).toLowerCase().trim().replace(/\s+/g, ' ').replace(WEEKDAY, '')
   const bare = text.replace(BEFORE, '').replace(/(?<!\.)\.$/, '')
   for (const layout of LAYOUTS) {
     const parts = layout.exec(bare)?.groups

@@ -233,8 +233,8 @@ function heading(text: string): Pair | null {
 }
 
 /** Strips leading stars, explanations and trailing dots. Of a bilingual key (`Data de registo / Creation Date`), keeps the second part. */
-function plainKey(written: string): string {
-  const text = written.toLowerCase().replace(/\s+/g, ' ')
+function plainKey(rawKey: string): string {
+  const text = rawKey.toLowerCase().replace(/\s+/g, ' ')
   const [short = ''] = text.slice(text.lastIndexOf(' / ') + 1).split('(', 1)
   return short.replace(/^[ */]{1,8}/, '').replace(/[ .]{1,60}$/, '')
 }

@@ -28,7 +28,7 @@ const NETWORK = [
 ] as const
 
 /** What a visit has no use for, and what would open windows, devices or files. */
-const CLOSED = [
+const CLOSED_FEATURES = [
   '--block-new-web-contents',
   '--deny-permission-prompts',
   '--disable-notifications',
@@ -108,7 +108,7 @@ export const flagsOf = ({ profile, sandbox, heap_mb }: FlagOptions): readonly st
   `--user-data-dir=${profile}`,
   '--disk-cache-size=1',
   ...NETWORK,
-  ...CLOSED,
+  ...CLOSED_FEATURES,
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
   `--disable-blink-features=${DISABLED_BLINK.join(',')}`,
   '--disable-site-isolation-trials',

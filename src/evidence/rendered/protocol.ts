@@ -44,7 +44,7 @@ export function createProtocol(input: Readable, output: Writable): Protocol {
   let last = 0
   let isOver = false
   let finish: () => void = () => {}
-  const closed = new Promise<void>(resolve => {
+  const closing = new Promise<void>(resolve => {
     finish = resolve
   })
 
@@ -86,7 +86,7 @@ export function createProtocol(input: Readable, output: Writable): Protocol {
   for (const stream of [input, output]) stream.on('error', end).on('close', end)
 
   return {
-    closed,
+    closed: closing,
     send(method, params = {}, session) {
       if (isOver) return Promise.reject(new ProtocolError('the browser is gone'))
       last += 1

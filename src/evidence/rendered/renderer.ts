@@ -225,11 +225,11 @@ interface VisitParts extends Pick<RendererOptions, 'limit_ms' | 'open'> {
 async function visit(request: RenderRequest, parts: VisitParts): Promise<RenderedVisit> {
   let free: Promise<void> = Promise.resolve()
   try {
-    for (let left = ATTEMPTS; ; left -= 1) {
+    for (let attempts = ATTEMPTS; ; attempts -= 1) {
       const { visit, isLost, freed } = await attempt(request, parts)
       free = freed
       if (visit !== null) return visit
-      if (!isLost || left === 1) throw new Unavailable('browser_timeout')
+      if (!isLost || attempts === 1) throw new Unavailable('browser_timeout')
     }
   } finally {
     void free.then(parts.end)

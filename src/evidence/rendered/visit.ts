@@ -435,8 +435,8 @@ function hostOf(url: string): string | null {
   return new URL(url).host
 }
 
-function withoutSecrets(written: unknown): string {
-  const text = String(written)
+function withoutSecrets(value: unknown): string {
+  const text = String(value)
   if (!URL.canParse(text)) return text.slice(0, MOST.url)
   const url = new URL(text)
   url.username = ''

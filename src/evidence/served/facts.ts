@@ -124,8 +124,8 @@ export function servedFields({ url, status, chain, kind, rule, failure, cut = nu
     blocked: kind !== 'page' && kind !== 'error',
   }
   const reason = pagelessBy(kind, status)
-  const unknown = reason ?? (cut === null ? null : `page_${cut}`)
+  const unknownReason = reason ?? (cut === null ? null : `page_${cut}`)
   const pageless =
     reason === null ? null : reason === PAGE_WITHHELD ? { unavailable: reason } : { notApplicable: reason }
-  return { ok: true, fields, pageless, unread: unknown === null ? {} : { unknown } }
+  return { ok: true, fields, pageless, unread: unknownReason === null ? {} : { unknown: unknownReason } }
 }

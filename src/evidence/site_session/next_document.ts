@@ -24,30 +24,30 @@ const NEXT_MS = 3_000
 const LEAST_MS = 500
 
 /** The page, or what it leads on to. The page stays what was seen if the next document cannot be looked at. */
-export async function followHandover(seen: SeenPage, { redirects, left_ms, visit }: Following): Promise<SeenPage> {
-  const { navigation, document } = seen
-  if (document === null || navigation.stopped !== null) return seen
+export async function followHandover(page: SeenPage, { redirects, left_ms, visit }: Following): Promise<SeenPage> {
+  const { navigation, document } = page
+  if (document === null || navigation.stopped !== null) return page
   const handover = findHandover(document)
   // A challenge or a refusal leads on to itself, or to a page that recognises browsers.
-  if (handover === null || !isOwn(navigation, document)) return seen
-  if (handover.by === 'script' && mayForbidScripts(seen)) return seen
+  if (handover === null || !isOwn(navigation, document)) return page
+  if (handover.by === 'script' && mayForbidScripts(page)) return page
   const redirectsLeft = redirects - navigation.exchanges.length
-  if (redirectsLeft < 0 || left_ms < LEAST_MS || isVisited(navigation, handover.url)) return seen
+  if (redirectsLeft < 0 || left_ms < LEAST_MS || isVisited(navigation, handover.url)) return page
   const next = await visit(new URL(handover.url), redirectsLeft, Math.min(left_ms, NEXT_MS)).catch(() => null)
   const last = next?.navigation.exchanges.at(-1)
-  if (!next?.document || !last || isVisited(navigation, last.url)) return seen
+  if (!next?.document || !last || isVisited(navigation, last.url)) return page
   const { by, seconds, alone } = handover
   const followed = { by, seconds, alone, at: navigation.exchanges.length - 1 }
   const { exchanges } = next.navigation
-  if (staysBefore(last)) return seen
-  const read = { ...next.document, scripts_before: document.inline_scripts }
+  if (staysBefore(last)) return page
+  const nextDocument = { ...next.document, scripts_before: document.inline_scripts }
   if (by !== 'frame') {
     const all = [...navigation.exchanges, ...exchanges]
-    return { document: read, navigation: { ...next.navigation, exchanges: all, handover: followed } }
+    return { document: nextDocument, navigation: { ...next.navigation, exchanges: all, handover: followed } }
   }
   const isShown = next.document.is_html && describeServed(next.navigation, next.document).kind === 'page'
-  if (!isShown) return seen
-  const framed = inFrame(read, document)
+  if (!isShown) return page
+  const framed = inFrame(nextDocument, document)
   return { document: framed, navigation: { ...navigation, handover: { ...followed, frame: exchanges } } }
 }
 

@@ -10,7 +10,7 @@ import { type Extensions, readExtensions } from './extensions.ts'
 import type { Certificate } from './facts.ts'
 
 /** A certificate with the keys that link it to its issuer. */
-export interface Parsed {
+export interface ParsedCertificate {
   readonly raw: Buffer
   readonly subjectKey: string
   readonly issuerKey: string
@@ -73,7 +73,7 @@ export function fieldsOf(raw: Buffer): { readonly fields: Element[]; readonly al
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 /** Null when a mandatory part cannot be read. Never throws. */
-export function parseCertificate(raw: Buffer): Parsed | null {
+export function parseCertificate(raw: Buffer): ParsedCertificate | null {
   const { fields, algorithm } = fieldsOf(raw)
   const [serial, , issuer, validity, subject, key, ...rest] = fields
   const [signature] = algorithm === undefined ? [] : elements(algorithm.content, 1)

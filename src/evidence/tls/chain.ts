@@ -1,7 +1,7 @@
 // Describes the certificates of a TLS server: the path to a trusted root, and what was sent beside it.
 import type { PeerCertificate } from 'node:tls'
 import type { PeerInfo } from '../../network/tls.ts'
-import { type Parsed, parseCertificate } from './certificate.ts'
+import { type ParsedCertificate, parseCertificate } from './certificate.ts'
 import type { Certificate, Tls } from './facts.ts'
 import { describeAlone, findPath } from './path.ts'
 import { defaultTrust, type TrustStore } from './trust_store.ts'
@@ -61,12 +61,12 @@ export async function describeSent(
   now: Date,
   trust: TrustStore,
 ): Promise<CertificateFacts> {
-  const [leaf = null, ...parsed] = sent.slice(0, MAX_COUNTED).map(parseCertificate)
+  const [leaf = null, ...rest] = sent.slice(0, MAX_COUNTED).map(parseCertificate)
   if (leaf === null) return { ...nothingRead, verify_error: complaint, anchored: complaint === null || null }
-  const others = distinct(parsed.filter(certificate => certificate !== null)).filter(it => !it.raw.equals(leaf.raw))
+  const others = distinct(rest.filter(certificate => certificate !== null)).filter(it => !it.raw.equals(leaf.raw))
   const path = await findPath(leaf, others, trust, now)
   const { members: chain, root, errors: pathErrors, paths } = path
-  const isUnreadable = sent.length > MAX_COUNTED || parsed.includes(null)
+  const isUnreadable = sent.length > MAX_COUNTED || rest.includes(null)
   const anchored = complaint === null || path.anchored || (isUnreadable ? null : path.anchored)
   if (anchored) trust.learn?.(others.filter(it => chain.some(member => isSame(member, it))))
   const onPath = root === null ? chain : [...chain, root]
@@ -94,24 +94,24 @@ const nothingRead = {
   missing_intermediate: false,
 } as const
 
-const isSame = ({ fingerprint_sha256 }: Certificate, { facts }: Parsed): boolean =>
+const isSame = ({ fingerprint_sha256 }: Certificate, { facts }: ParsedCertificate): boolean =>
   fingerprint_sha256 === facts.fingerprint_sha256
 
 /** Each once, in an order that does not depend on that of `certificates`. */
-function distinct(certificates: readonly Parsed[]): Parsed[] {
+function distinct(certificates: readonly ParsedCertificate[]): ParsedCertificate[] {
   const byFingerprint = new Map(certificates.map(certificate => [certificate.facts.fingerprint_sha256, certificate]))
   return [...byFingerprint].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, certificate]) => certificate)
 }
 
 /** Sequential, because checking a signature with an unusual key is slow. */
-async function describeAll(certificates: readonly Parsed[]): Promise<Certificate[]> {
+async function describeAll(certificates: readonly ParsedCertificate[]): Promise<Certificate[]> {
   const descriptions: Certificate[] = []
   for (const certificate of certificates) descriptions.push(await describeAlone(certificate))
   return descriptions
 }
 
 /** Decided by the leaf alone, so that a server gains nothing when it leaves another certificate out. */
-async function isPublic(leaf: Parsed, trust: TrustStore, now: Date): Promise<boolean> {
+async function isPublic(leaf: ParsedCertificate, trust: TrustStore, now: Date): Promise<boolean> {
   const { has_issuer_url, has_timestamps, authority_key_id } = leaf.extensions
   if (has_issuer_url && has_timestamps && authority_key_id !== null) return true
   const issuers = trust.knownIssuersOf?.(leaf) ?? []

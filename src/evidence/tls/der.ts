@@ -38,14 +38,14 @@ function readElement(bytes: Buffer, at: number): Element | null {
 
 /** The consecutive elements in `bytes`, up to the first malformed one; at most `most`. */
 export function elements(bytes: Buffer, most = 64): Element[] {
-  const parsed: Element[] = []
-  for (let at = 0; parsed.length < most; ) {
+  const children: Element[] = []
+  for (let at = 0; children.length < most; ) {
     const element = readElement(bytes, at)
     if (element === null) break
-    parsed.push(element)
+    children.push(element)
     at += element.whole.length
   }
-  return parsed
+  return children
 }
 
 /** The elements within the sequence in `bytes`. */

@@ -152,18 +152,21 @@ function readConstraints(fields: readonly Element[]): NameConstraints {
   return { permitted: subtrees(0xa0), excluded: subtrees(0xa1) }
 }
 
-interface Named extends Pick<Extensions, 'dns_names' | 'ip_addresses'> {
+interface CertificateNames extends Pick<Extensions, 'dns_names' | 'ip_addresses'> {
   /** As from `nameKey`. */
   readonly subject: string
 }
 
-export function obeysConstraints({ permitted, excluded }: NameConstraints, named: Named): boolean {
+export function obeysConstraints(
+  { permitted, excluded }: NameConstraints,
+  certificateNames: CertificateNames,
+): boolean {
   const kinds: [names: readonly string[], within: (name: string, trees: Subtrees) => boolean, kind: keyof Subtrees][] =
     [
-      [named.dns_names, (name, { dns }) => dns.some(base => isBelow(name, base)), 'dns'],
-      [named.ip_addresses, (name, { ip }) => ip.some(range => isInRange(name, range)), 'ip'],
+      [certificateNames.dns_names, (name, { dns }) => dns.some(base => isBelow(name, base)), 'dns'],
+      [certificateNames.ip_addresses, (name, { ip }) => ip.some(range => isInRange(name, range)), 'ip'],
       [
-        named.subject === '' ? [] : [named.subject],
+        certificateNames.subject === '' ? [] : [certificateNames.subject],
         (name, { directory }) => directory.some(base => base === '' || `${name}\n`.startsWith(`${base}\n`)),
         'directory',
       ],

@@ -48,12 +48,14 @@ export async function describeLeaf(
 ): Promise<LeafFacts> {
   const stapled = response === undefined ? null : response !== null
   const leaf = certificate.raw
-  const parsed = leaf === undefined ? null : parseCertificate(leaf)
-  if (leaf === undefined || parsed === null) return { ...nothingShown, stapled }
+  const leafCertificate = leaf === undefined ? null : parseCertificate(leaf)
+  if (leaf === undefined || leafCertificate === null) return { ...nothingShown, stapled }
   const mustStaple = demandsStaple(leaf)
   const embedded = embeddedTimestampsOf(leaf)
   if (!response) return { stapled, staple: null, must_staple: mustStaple, timestamps: embedded }
-  const issuers = [...trust.issuersOf(parsed), ...(trust.knownIssuersOf?.(parsed) ?? [])].map(({ raw }) => raw)
+  const issuers = [...trust.issuersOf(leafCertificate), ...(trust.knownIssuersOf?.(leafCertificate) ?? [])].map(
+    ({ raw }) => raw,
+  )
   const { staple, timestamps } = await describeStaple(response, leaf, [
     ...sentDer({ certificate, sent }).slice(1),
     ...issuers,

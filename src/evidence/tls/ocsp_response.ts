@@ -115,7 +115,7 @@ const within = (element: Element, tag: number): Element => required(soleElement(
 const optional = (from: Element[], tag: number): Element | undefined =>
   from[0]?.tag === tag ? from.shift() : undefined
 
-function ended(rest: readonly Element[]): void {
+function requireEnd(rest: readonly Element[]): void {
   if (rest.length > 0) throw new Malformed()
 }
 
@@ -149,7 +149,7 @@ function readStatus(element: Element | undefined): Pick<SingleResponse, 'status'
   if (tag === choices.revoked) {
     const [time, ...rest] = implicitSequence(required(element))
     const reason = optional(rest, 0xa0)
-    ended(rest)
+    requireEnd(rest)
     return {
       status: 'revoked',
       revoked_at: readTime(time),
@@ -173,10 +173,10 @@ function readTimestampsOf(extensions: Element | undefined): Buffer | null {
 function readSingle(element: Element): SingleResponse {
   const [id, status, thisUpdate, ...rest] = sequence(element)
   const [algorithm, nameHash, keyHash, serial, ...more] = sequence(id)
-  ended(more)
+  requireEnd(more)
   const next = optional(rest, 0xa0)
   const extensions = optional(rest, 0xa1)
-  ended(rest)
+  requireEnd(rest)
   return {
     hash: hashes[oidOf(algorithm)] ?? null,
     issuerNameHash: expect(nameHash, tags.octetString).content,
@@ -199,13 +199,13 @@ function readResponder(element: Element | undefined): BasicResponse['responder']
 function readBasic(bytes: Buffer): BasicResponse {
   const [data, algorithm, signature, ...rest] = required(sequenceIn(bytes))
   const certificates = optional(rest, 0xa0)
-  ended(rest)
+  requireEnd(rest)
   const fields = sequence(data)
   const version = optional(fields, 0xa0)
   if (version && octetOf(within(version, tags.integer)) !== 0) throw new Malformed()
   const [responder, producedAt, responses, ...more] = fields
   optional(more, 0xa1)
-  ended(more)
+  requireEnd(more)
   const all = sequence(responses)
   const bits = expect(signature, tags.bitString).content
   if (all.length === 0 || all.length > MAX_RESPONSES || bits[0] !== 0) throw new Malformed()
@@ -228,10 +228,10 @@ function readResponse(bytes: Buffer): OcspResponse {
   const [code, ...rest] = required(sequenceIn(bytes))
   const status = required(statusCodes[octetOf(expect(code, ENUMERATED_TAG))])
   const body = optional(rest, 0xa0)
-  ended(rest)
+  requireEnd(rest)
   if (status !== 'successful') return { status }
   const [type, response, ...more] = sequence(within(required(body), tags.sequence))
-  ended(more)
+  requireEnd(more)
   if (dottedOid(expect(type, tags.oid).content) !== BASIC_RESPONSE_OID) throw new Malformed()
   return { status, basic: readBasic(expect(response, tags.octetString).content) }
 }

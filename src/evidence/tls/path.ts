@@ -3,7 +3,7 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { createCache, createTable } from '../../base/cache/cache.ts'
-import type { Parsed } from './certificate.ts'
+import type { ParsedCertificate } from './certificate.ts'
 import { obeysConstraints } from './extensions.ts'
 import {
   type Certificate,
@@ -49,7 +49,7 @@ const issuerKeys = createIssuerKeys()
 const signatures = createSignatures()
 
 /** Whether `issuer`'s key verifies the signature on `certificate`; false if either is unusable. */
-async function isSignedBy(certificate: Parsed, issuer: Parsed): Promise<boolean> {
+async function isSignedBy(certificate: ParsedCertificate, issuer: ParsedCertificate): Promise<boolean> {
   const signature = `${certificate.facts.fingerprint_sha256} ${issuer.keyHash}`
   const cachedVerdict = signatures.get(signature)
   if (cachedVerdict !== undefined) return cachedVerdict
@@ -61,7 +61,7 @@ async function isSignedBy(certificate: Parsed, issuer: Parsed): Promise<boolean>
   return isSigned
 }
 
-function verifies(certificate: Parsed, issuer: Parsed): boolean {
+function verifies(certificate: ParsedCertificate, issuer: ParsedCertificate): boolean {
   try {
     const readKey = () => new X509Certificate(issuer.raw).publicKey
     const key = issuerKeys.get(issuer.keyHash) ?? issuerKeys.add(issuer.keyHash, readKey)
@@ -73,27 +73,27 @@ function verifies(certificate: Parsed, issuer: Parsed): boolean {
 }
 
 /** The name matches, and so does the key's identifier where both certificates have one (RFC 5280 section 4.2.1.1). */
-function mayHaveIssued(issuer: Parsed, { issuerKey, extensions }: Parsed): boolean {
-  const [own, named] = [issuer.extensions.subject_key_id, extensions.authority_key_id]
-  return issuer.subjectKey === issuerKey && (own === null || named === null || own === named)
+function mayHaveIssued(issuer: ParsedCertificate, { issuerKey, extensions }: ParsedCertificate): boolean {
+  const [own, authorityKey] = [issuer.extensions.subject_key_id, extensions.authority_key_id]
+  return issuer.subjectKey === issuerKey && (own === null || authorityKey === null || own === authorityKey)
 }
 
-const isSameAuthority = (one: Parsed, other: Parsed): boolean =>
+const isSameAuthority = (one: ParsedCertificate, other: ParsedCertificate): boolean =>
   one.subjectKey === other.subjectKey && one.keyHash === other.keyHash
 
-const byFingerprint = (one: Parsed, other: Parsed): number =>
+const byFingerprint = (one: ParsedCertificate, other: ParsedCertificate): number =>
   one.facts.fingerprint_sha256 < other.facts.fingerprint_sha256 ? -1 : 1
 
 interface Step {
-  readonly certificate: Parsed
+  readonly certificate: ParsedCertificate
   /** A root of the trust store, which has no further issuer. */
   readonly isRoot: boolean
 }
 
 /** `sent`: the other certificates of the server, in any order. Equal input in another order yields the same path. */
 export async function findPath(
-  leaf: Parsed,
-  sent: readonly Parsed[],
+  leaf: ParsedCertificate,
+  sent: readonly ParsedCertificate[],
   store: TrustStore,
   now: Date,
 ): Promise<FoundPath> {
@@ -149,19 +149,19 @@ interface Candidate {
 
 interface Graph {
   /** Certificates with a key that verifies the signature, roots first, in an order independent of the input's. */
-  issuersOf(certificate: Parsed): Promise<Step[]>
-  isSigned(certificate: Parsed, issuer: Parsed): Promise<boolean>
+  issuersOf(certificate: ParsedCertificate): Promise<Step[]>
+  isSigned(certificate: ParsedCertificate, issuer: ParsedCertificate): Promise<boolean>
   /** Name and key identifier say that a certificate is the issuer, but its key does not verify the signature. */
-  hasFalseIssuer(certificate: Parsed): Promise<boolean>
+  hasFalseIssuer(certificate: ParsedCertificate): Promise<boolean>
   /** Some signature was not checked because too many were. */
   isExhausted(): boolean
 }
 
-function createGraph(sent: readonly Parsed[], store: TrustStore): Graph {
+function createGraph(sent: readonly ParsedCertificate[], store: TrustStore): Graph {
   const checked = new Map<string, Promise<boolean>>()
   let signatures = 0
   let exhausted = false
-  const isSigned = (certificate: Parsed, issuer: Parsed): Promise<boolean> => {
+  const isSigned = (certificate: ParsedCertificate, issuer: ParsedCertificate): Promise<boolean> => {
     // Certificates of the same key verify the same signatures.
     const key = `${certificate.facts.fingerprint_sha256} ${issuer.keyHash}`
     const cachedVerdict = checked.get(key)
@@ -175,8 +175,8 @@ function createGraph(sent: readonly Parsed[], store: TrustStore): Graph {
     checked.set(key, check)
     return check
   }
-  const candidates = (certificate: Parsed): Step[] => {
-    const isCandidate = (issuer: Parsed) => mayHaveIssued(issuer, certificate)
+  const candidates = (certificate: ParsedCertificate): Step[] => {
+    const isCandidate = (issuer: ParsedCertificate) => mayHaveIssued(issuer, certificate)
     const roots = store.issuersOf(certificate).filter(isCandidate).toSorted(byFingerprint)
     const others = sent.filter(issuer => isCandidate(issuer) && !store.has(issuer)).toSorted(byFingerprint)
     return [
@@ -184,8 +184,8 @@ function createGraph(sent: readonly Parsed[], store: TrustStore): Graph {
       ...others.map(other => ({ certificate: other, isRoot: false })),
     ]
   }
-  const sorted = async (certificate: Parsed) => {
-    const [issuers, others]: [Step[], Parsed[]] = [[], []]
+  const sorted = async (certificate: ParsedCertificate) => {
+    const [issuers, others]: [Step[], ParsedCertificate[]] = [[], []]
     for (const step of candidates(certificate)) {
       if (await isSigned(certificate, step.certificate)) issuers.push(step)
       else others.push(step.certificate)
@@ -197,12 +197,12 @@ function createGraph(sent: readonly Parsed[], store: TrustStore): Graph {
     issuersOf: async certificate => (await sorted(certificate)).issuers,
     hasFalseIssuer: async certificate => {
       const { issuers, others } = await sorted(certificate)
-      const { authority_key_id: named } = certificate.extensions
+      const { authority_key_id: authorityKey } = certificate.extensions
       return (
         !exhausted &&
         issuers.length === 0 &&
-        named !== null &&
-        others.some(it => it.extensions.subject_key_id === named)
+        authorityKey !== null &&
+        others.some(it => it.extensions.subject_key_id === authorityKey)
       )
     },
     isExhausted: () => exhausted,
@@ -231,11 +231,13 @@ async function judge(candidate: Candidate, graph: Graph, now: Date): Promise<Jud
 }
 
 /** A certificate that is on no path. */
-export const describeAlone = (parsed: Parsed): Promise<Certificate> => describe(parsed, { isSigned: isSignedBy })
+export const describeAlone = (certificate: ParsedCertificate): Promise<Certificate> =>
+  describe(certificate, { isSigned: isSignedBy })
 
-async function describe(parsed: Parsed, graph: Pick<Graph, 'isSigned'>): Promise<Certificate> {
-  const selfSigned = parsed.subjectKey === parsed.issuerKey && (await graph.isSigned(parsed, parsed))
-  return { self_signed: selfSigned, ...parsed.facts }
+async function describe(certificate: ParsedCertificate, graph: Pick<Graph, 'isSigned'>): Promise<Certificate> {
+  const selfSigned =
+    certificate.subjectKey === certificate.issuerKey && (await graph.isSigned(certificate, certificate))
+  return { self_signed: selfSigned, ...certificate.facts }
 }
 
 /** Faults by RFC 5280 section 6 besides names, dates and purposes, each once. */
@@ -258,7 +260,7 @@ function pathErrors(steps: readonly Step[]): PathError[] {
   return [...errors]
 }
 
-const namesOf = ({ subjectKey, extensions }: Parsed) => ({ ...extensions, subject: subjectKey })
+const namesOf = ({ subjectKey, extensions }: ParsedCertificate) => ({ ...extensions, subject: subjectKey })
 
 /** Trusted paths first, then sound ones, then strong ones. An untrusted path is followed as far as possible. */
 function compare(one: Judged, other: Judged): number {

@@ -130,10 +130,10 @@ export async function describeStaple(
 ): Promise<DescribedStaple> {
   const about = identify(leaf)
   if (response.length > MAX_STAPLE_BYTES) return { staple: { response: 'too_large', ...nothingSaid }, timestamps: null }
-  const parsed = parseOcspResponse(response)
-  if (parsed === null) return { staple: { response: 'unreadable', ...nothingSaid }, timestamps: null }
-  if (parsed.status !== 'successful') return { staple: { response: parsed.status, ...nothingSaid }, timestamps: [] }
-  const { basic } = parsed
+  const ocsp = parseOcspResponse(response)
+  if (ocsp === null) return { staple: { response: 'unreadable', ...nothingSaid }, timestamps: null }
+  if (ocsp.status !== 'successful') return { staple: { response: ocsp.status, ...nothingSaid }, timestamps: [] }
+  const { basic } = ocsp
   const issuer = about === null ? null : await findIssuer(about, candidates)
   const matches = basic.responses.map(single => ({
     single,
@@ -142,7 +142,7 @@ export async function describeStaple(
   const match = matches.find(({ is }) => is === true) ?? matches.find(({ is }) => is === null)
   const { produced_at } = basic
   const verified = await isVerified(basic, issuer)
-  const said = { response: parsed.status, ...nothingSaid, produced_at, verified }
+  const said = { response: ocsp.status, ...nothingSaid, produced_at, verified }
   if (match === undefined) return { staple: { ...said, for_this_certificate: false }, timestamps: [] }
   const {
     status: certificateStatus,

@@ -4,16 +4,16 @@ import { createHash } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import { createCache } from '../../base/cache/cache.ts'
 import { caps } from '../../base/cache/caps.ts'
-import { type Parsed, parseCertificate } from './certificate.ts'
+import { type ParsedCertificate, parseCertificate } from './certificate.ts'
 
 export interface TrustStore {
-  has(certificate: Parsed): boolean
+  has(certificate: ParsedCertificate): boolean
   /** Roots with this certificate's issuer as subject. */
-  issuersOf(certificate: Parsed): readonly Parsed[]
+  issuersOf(certificate: ParsedCertificate): readonly ParsedCertificate[]
   /** Remembers intermediates of a path to one of the roots. */
-  learn?(intermediates: readonly Parsed[]): void
+  learn?(intermediates: readonly ParsedCertificate[]): void
   /** Remembered intermediates above a certificate, by their names. */
-  knownIssuersOf?(certificate: Parsed): readonly Parsed[]
+  knownIssuersOf?(certificate: ParsedCertificate): readonly ParsedCertificate[]
 }
 
 /** Intermediates remembered of one name, and names followed upwards. */
@@ -31,10 +31,10 @@ const splitPem = (text: string): string[] => [...text.matchAll(PEM_BLOCK)].map(m
 
 const derOf = (pem: string): Buffer => Buffer.from(pem.replace(/-----[A-Z ]+-----/g, ''), 'base64')
 
-type RootIndex = ReadonlyMap<string, readonly Parsed[]>
+type RootIndex = ReadonlyMap<string, readonly ParsedCertificate[]>
 
 function indexRoots(pem: readonly string[]): RootIndex {
-  const index = new Map<string, Parsed[]>()
+  const index = new Map<string, ParsedCertificate[]>()
   for (const root of pem.map(derOf).flatMap(der => parseCertificate(der) ?? [])) {
     index.set(root.subjectKey, [...(index.get(root.subjectKey) ?? []), root])
   }
@@ -65,7 +65,7 @@ export function createTrustStore(extraPem = ''): TrustStore {
       }
     },
     knownIssuersOf: certificate => {
-      const knownIssuers: Parsed[] = []
+      const knownIssuers: ParsedCertificate[] = []
       const names = new Set([certificate.issuerKey])
       for (const name of names) {
         const ders = remembered.get(digest(name)) ?? []

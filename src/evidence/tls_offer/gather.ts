@@ -120,9 +120,9 @@ async function askKinds(server: ServerProbe, version: TlsVersion): Promise<Reply
 
 /** Without an older version, only the suites of TLS 1.3 remain, which belong to none of the kinds. */
 function withoutOlder(offered: readonly OfferedVersion[]): Reply {
-  const unknown = offered.find(({ status, version }) => status === 'unknown' && version !== 'TLSv1.3')
-  return unknown
-    ? { outcome: 'unknown', reason: unknown.reason ?? 'timeout' }
+  const unknownVersion = offered.find(({ status, version }) => status === 'unknown' && version !== 'TLSv1.3')
+  return unknownVersion
+    ? { outcome: 'unknown', reason: unknownVersion.reason ?? 'timeout' }
     : { outcome: 'refused', reason: 'tls13_only' }
 }
 

@@ -122,14 +122,14 @@ function exchange(socket: Socket, hello: Hello, timeoutMs: number, signal: Abort
     const settle = (reply: Reply) => {
       cancel()
       unsubscribe()
-      socket.off('data', read).off('end', ended).off('close', ended).off('error', failed)
+      socket.off('data', read).off('end', onEnd).off('close', onEnd).off('error', failed)
       resolve(reply)
     }
     const read = (chunk: Buffer) => {
       const reply = reader.push(chunk)
       if (reply !== null) settle(reply)
     }
-    const ended = () => settle(reader.end({ outcome: 'refused', reason: 'closed' }))
+    const onEnd = () => settle(reader.end({ outcome: 'refused', reason: 'closed' }))
     const failed = (error: Error) => {
       const reason = connectionFailure(error)
       settle(reader.end({ outcome: reason === 'reset' ? 'refused' : 'unknown', reason }))
@@ -137,7 +137,7 @@ function exchange(socket: Socket, hello: Hello, timeoutMs: number, signal: Abort
     const late = (reason: string) => () => settle(reader.end({ outcome: 'unknown', reason }))
     const cancel = loopAwareTimeout(timeoutMs, late('timeout'))
     const unsubscribe = onAbort(signal, late('cancelled'))
-    socket.on('data', read).once('end', ended).once('close', ended).once('error', failed)
+    socket.on('data', read).once('end', onEnd).once('close', onEnd).once('error', failed)
     if (signal.aborted) late('cancelled')()
     else socket.write(writeHello(hello))
   })

@@ -42,7 +42,7 @@ export function createReplyReader(version: TlsVersion): ReplyReader {
   /** Handshake messages without the headers of records. */
   const messages = Buffer.alloc(REPLY_BYTES)
   let size = 0
-  let read = 0
+  let position = 0
   let messagesSize = 0
   let messagesRead = 0
   let hello: Extract<Reply, { outcome: 'accepted' }> | null = null
@@ -71,15 +71,15 @@ export function createReplyReader(version: TlsVersion): ReplyReader {
   }
 
   function nextRecord(): Reply | null {
-    while (size - read >= 5) {
-      const type = records[read]
-      if ((type !== RECORD.alert && type !== RECORD.handshake) || records[read + 1] !== 3) {
+    while (size - position >= 5) {
+      const type = records[position]
+      if ((type !== RECORD.alert && type !== RECORD.handshake) || records[position + 1] !== 3) {
         return hello ?? unreadable('not_tls')
       }
-      const start = read + 5
-      const end = start + records.readUInt16BE(read + 3)
+      const start = position + 5
+      const end = start + records.readUInt16BE(position + 3)
       if (size < end) return null
-      read = end
+      position = end
       if (type === RECORD.handshake) {
         records.copy(messages, messagesSize, start, end)
         messagesSize += end - start
@@ -100,12 +100,12 @@ export function createReplyReader(version: TlsVersion): ReplyReader {
       if (reply !== null) return reply
       return copied < chunk.length ? (hello ?? unreadable('too_large')) : null
     },
-    end: reason => hello ?? (size > read && reason.outcome === 'refused' ? unreadable('protocol_error') : reason),
+    end: reason => hello ?? (size > position && reason.outcome === 'refused' ? unreadable('protocol_error') : reason),
   }
 }
 
 /** RFC 5246 section 7.4.1.3, RFC 8446 section 4.1.3. A request for another key share is an acceptance too. */
-function readServerHello(body: Buffer, asked: TlsVersion): Reply {
+function readServerHello(body: Buffer, offeredVersion: TlsVersion): Reply {
   const session = 35 + (body[34] ?? 0)
   if (body.length < session + 3) return unreadable('protocol_error')
   const extensions = readExtensions(body.subarray(session + 3))
@@ -113,10 +113,10 @@ function readServerHello(body: Buffer, asked: TlsVersion): Reply {
   const code = supported?.length === 2 ? supported.readUInt16BE(0) : body.readUInt16BE(0)
   const version = (Object.keys(versionCodes) as TlsVersion[]).find(name => versionCodes[name] === code)
   const suite = suiteOf(body.readUInt16BE(session))
-  const isOffered = version !== undefined && version !== 'SSLv2' && code <= versionCodes[asked]
+  const isOffered = version !== undefined && version !== 'SSLv2' && code <= versionCodes[offeredVersion]
   if (!isOffered || suite === undefined) return unreadable('protocol_error')
   // A server without TLS 1.3 answers with the version of the hello, TLS 1.2.
-  if (asked === 'TLSv1.3' && version !== 'TLSv1.3') return { outcome: 'refused', reason: 'older_version' }
+  if (offeredVersion === 'TLSv1.3' && version !== 'TLSv1.3') return { outcome: 'refused', reason: 'older_version' }
   return {
     outcome: 'accepted',
     version,

@@ -34,11 +34,11 @@ export type ConfiguredBrands = Static<typeof ConfiguredBrands>
 const brandsByConfig = new WeakMap<ConfiguredBrands, readonly Brand[]>()
 
 /** Returns the same brands for the same list object, so that indexes of them are built once. */
-export function configuredBrands(given: ConfiguredBrands): readonly Brand[] {
-  const cachedBrands = brandsByConfig.get(given)
+export function configuredBrands(brandConfig: ConfiguredBrands): readonly Brand[] {
+  const cachedBrands = brandsByConfig.get(brandConfig)
   if (cachedBrands) return cachedBrands
-  const brands = given.map(brandOf)
-  brandsByConfig.set(given, brands)
+  const brands = brandConfig.map(brandOf)
+  brandsByConfig.set(brandConfig, brands)
   return brands
 }
 

@@ -78,9 +78,9 @@ export const domainQuery = (base: string, domain: string): string =>
   `${base}${base.endsWith('/') ? '' : '/'}domain/${encodeURIComponent(domain)}`
 
 /** One URL, or none if it is unusable: only default ports are dialled. */
-function baseUrl(written: unknown): string[] {
-  if (typeof written !== 'string' || !URL.canParse(written)) return []
-  const { protocol, port, username, search, hash, href } = new URL(written)
+function baseUrl(value: unknown): string[] {
+  if (typeof value !== 'string' || !URL.canParse(value)) return []
+  const { protocol, port, username, search, hash, href } = new URL(value)
   const plain = port === '' && username === '' && search === '' && hash === ''
   return plain && /^https?:$/.test(protocol) && isEncoded(href) ? [href] : []
 }

@@ -1,6 +1,6 @@
 // Which datasets an installation has: the known ones as configured, and the operator's own.
 import { didYouMean, type Fault } from '../../base/fault.ts'
-import { type Dataset, dataset, type Written } from './dataset.ts'
+import { type Dataset, type DatasetDefinition, dataset } from './dataset.ts'
 import { knownDatasets } from './known_datasets.ts'
 
 /** In the configuration: a switch, a place (https URL or path), or members that override the known ones. */
@@ -40,17 +40,17 @@ function chosen(one: Dataset, setting: Setting | undefined): Chosen {
 }
 
 /** A file of the operator may have any size. */
-const place = (written: string) =>
-  isUrl(written) ? { url: written, path: null } : { url: null, path: written, min_entries: 1 }
+const place = (location: string) =>
+  isUrl(location) ? { url: location, path: null } : { url: null, path: location, min_entries: 1 }
 
 /** Text that begins with a scheme is a URL and not a path. */
-export const isUrl = (written: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(written)
+export const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
 const without = ({ enabled: _, ...members }: SettingMembers) => members as Partial<Dataset>
 
 const isKnown = (id: string): boolean => knownDatasets.some(one => one.id === id)
 
-const isOwn = (setting: Setting): setting is SettingMembers & Pick<Written, 'use'> =>
+const isOwn = (setting: Setting): setting is SettingMembers & Pick<DatasetDefinition, 'use'> =>
   typeof setting === 'object' && setting !== null && setting.use !== undefined
 
 const hasPlace = ({ url, path }: Dataset): boolean => url !== null || path !== null
@@ -74,7 +74,10 @@ function faultOf(id: string, setting: Setting): string | null {
   }
   const one = builtIn
     ? chosen(builtIn, setting)
-    : chosen(dataset({ ...without(setting as Written), id, use: (setting as Written).use }), setting)
+    : chosen(
+        dataset({ ...without(setting as DatasetDefinition), id, use: (setting as DatasetDefinition).use }),
+        setting,
+      )
   return (one.enabled ? placeFault(one) : null) ?? ownFault(one, builtIn === undefined)
 }
 

@@ -30,16 +30,16 @@ export function parseCtLogs(text: string): CtLogs | null {
 
 type Entry = readonly [id: string, log: CtLog]
 
-function logsOf(written: unknown): readonly Entry[] {
-  const operator = asRecord(written)
+function logsOf(value: unknown): readonly Entry[] {
+  const operator = asRecord(value)
   const name = asText(operator?.['name'])
   if (operator === null || name === null) return []
-  const listed = [...asList(operator['logs'], LOGS), ...asList(operator['tiled_logs'], LOGS)]
-  return listed.flatMap(log => logOf(log, name))
+  const logs = [...asList(operator['logs'], LOGS), ...asList(operator['tiled_logs'], LOGS)]
+  return logs.flatMap(log => logOf(log, name))
 }
 
-function logOf(written: unknown, operator: string): readonly Entry[] {
-  const log = asRecord(written)
+function logOf(value: unknown, operator: string): readonly Entry[] {
+  const log = asRecord(value)
   const [id, name] = [asText(log?.['log_id']), asText(log?.['description'])]
   if (id === null || name === null || !LOG_ID.test(id)) return []
   // An object with one member, which is named after the state.

@@ -93,7 +93,7 @@ export const datasetMembers = {
   terms: Type.Optional(Type.String({ maxLength: 500 })),
 }
 
-export type Written = Pick<Dataset, 'id' | 'use'> & Partial<Dataset>
+export type DatasetDefinition = Pick<Dataset, 'id' | 'use'> & Partial<Dataset>
 
 const MEBIBYTE = 1024 * 1024
 const WEEK_HOURS = 168
@@ -125,10 +125,10 @@ const aboutBy: Partial<Record<Dataset['format'], Dataset['about']>> = {
 }
 
 /** Completes an entry of the tables or of the configuration with the defaults of its use. */
-export function dataset(written: Written): Dataset {
-  const format = written.format ?? byUse[written.use].format ?? 'names'
+export function dataset(definition: DatasetDefinition): Dataset {
+  const format = definition.format ?? byUse[definition.use].format ?? 'names'
   return {
-    name: written.id,
+    name: definition.id,
     url: null,
     path: null,
     column: 0,
@@ -143,8 +143,8 @@ export function dataset(written: Written): Dataset {
     terms: 'the operator’s own',
     off: null,
     with_key: null,
-    ...byUse[written.use],
-    ...written,
+    ...byUse[definition.use],
+    ...definition,
     format,
   }
 }

@@ -87,12 +87,12 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
   )
   const renewed = sources.filter(({ dataset }) => downloads.enabled || dataset.path !== null)
   const schedule = new Schedule({ sources: renewed, clock, ...(options.random && { random: options.random }) })
-  const ended = new AbortController()
+  const lifetime = new AbortController()
   const pairs = datasetsInUse.map((one, at) => ({ one, source: sources[at] as Source }))
   const of = <One extends Use>(use: One) =>
     pairs.filter((pair): pair is { one: Chosen; source: Source<One> } => pair.one.use === use)
   await inTime(openFiles(sources))
-  const loading = createLoading(sources, ended.signal)
+  const loading = createLoading(sources, lifetime.signal)
   const present = <One extends Use>({ one, source }: { one: Chosen; source: Source<One> }) => {
     const awaited = loading.isAwaited(source) || schedule.awaits(one.id)
     return { one, held: source.held(), awaited, now: clock.now() }
@@ -124,7 +124,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
     },
     async refresh(id, refreshing) {
       const source = sources.find(({ dataset }) => dataset.id === id)
-      const signal = AbortSignal.any([refreshing.signal, ended.signal])
+      const signal = AbortSignal.any([refreshing.signal, lifetime.signal])
       return source ? schedule.refresh(source, { ...refreshing, signal }) : null
     },
     async adopt(id) {
@@ -133,7 +133,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
     },
     start: listener => schedule.start(listener),
     stop() {
-      ended.abort()
+      lifetime.abort()
       return schedule.stop()
     },
   }

@@ -64,10 +64,10 @@ export async function download(network: Network, clock: Clock, request: Download
 }
 
 /** RFC 9110 section 13.1. */
-function conditions(known: DownloadRequest['known']): Readonly<Record<string, string>> {
+function conditions(validators: DownloadRequest['known']): Readonly<Record<string, string>> {
   return {
-    ...(known?.etag ? { 'if-none-match': known.etag } : {}),
-    ...(known?.last_modified ? { 'if-modified-since': known.last_modified } : {}),
+    ...(validators?.etag ? { 'if-none-match': validators.etag } : {}),
+    ...(validators?.last_modified ? { 'if-modified-since': validators.last_modified } : {}),
   }
 }
 

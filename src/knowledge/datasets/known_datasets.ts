@@ -2,7 +2,7 @@
 // are off by default and say why.
 import { Type } from 'typebox'
 import { dataFile } from '../../base/data_file.ts'
-import { type Dataset, dataset, datasetMembers, Use, type Written } from './dataset.ts'
+import { type Dataset, type DatasetDefinition, dataset, datasetMembers, Use } from './dataset.ts'
 import known from './known_datasets.json' with { type: 'json' }
 
 export const DatasetsFile = dataFile({
@@ -25,4 +25,4 @@ export const DatasetsFile = dataFile({
   ),
 })
 
-export const knownDatasets: readonly Dataset[] = (known.datasets as readonly Written[]).map(dataset)
+export const knownDatasets: readonly Dataset[] = (known.datasets as readonly DatasetDefinition[]).map(dataset)

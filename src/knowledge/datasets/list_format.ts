@@ -214,9 +214,9 @@ function holdsAlways(options: readonly string[]): boolean {
 const adblock = (): LineReader => line => {
   if (line === '' || line[0] === '!' || line[0] === '[' || line[0] === '#') return NO_NAMES
   const rule = line.replace(/\s[#!].{0,200}$/, '').trimEnd()
-  const [, except = '', host, written = ''] = OF_HOST.exec(rule) ?? []
+  const [, except = '', host, optionText = ''] = OF_HOST.exec(rule) ?? []
   if (host !== undefined) {
-    const options = written === '' ? [] : written.toLowerCase().split(',')
+    const options = optionText === '' ? [] : optionText.toLowerCase().split(',')
     // A filter that is cancelled, and an exception of what is below a host alone.
     if (options.includes('badfilter') || (except !== '' && host.startsWith('*'))) return 'other_rule'
     if (!holdsAlways(options)) return 'limited_rule'
@@ -249,7 +249,7 @@ const jsonLines = ({ field }: Layout): LineReader => {
   const steps = field.split('.')
   return line => {
     if (isComment(line)) return NO_NAMES
-    const record = parsed(line)
+    const record = parseJson(line)
     if (typeof record !== 'object' || record === null) return 'unreadable'
     const value = steps.reduce<unknown>((inner, step) => member(inner, step), record)
     // A record without the member is of another kind, such as metadata of the list.
@@ -257,7 +257,7 @@ const jsonLines = ({ field }: Layout): LineReader => {
   }
 }
 
-function parsed(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {

@@ -147,9 +147,9 @@ async function openParsed<Value>(path: string, parse: (text: string) => Value | 
       error.code === 'ENOENT' ? ['no such file', 'no_file'] : [`cannot be read (${error.code})`, 'unreadable']
     throw new UnusableDataset(`${path}: ${why}`, reason)
   })
-  const parsed = parse(text)
-  if (parsed === null) throw new UnusableDataset(`${path}: not ${what}`, 'wrong_format')
-  return parsed
+  const value = parse(text)
+  if (value === null) throw new UnusableDataset(`${path}: not ${what}`, 'wrong_format')
+  return value
 }
 
 /** Reads Chromium's list. Rejects with `UnusableDataset` when no line has an entry. */
@@ -251,13 +251,13 @@ function yieldToEventLoop(): () => Promise<void> | null {
   }
 }
 
-type Read = Subject | { readonly name: string; readonly rule: Rule } | Dropped
+type LineReading = Subject | { readonly name: string; readonly rule: Rule } | Dropped
 
 /** The entries of a line, or why it has none. */
-function subjectReader(dataset: Dataset): (line: string) => readonly Read[] {
+function subjectReader(dataset: Dataset): (line: string) => readonly LineReading[] {
   const read = lineReaders[dataset.format as ListFormat](dataset)
   const other = { names: 'prefixes', addresses: 'name', both: null }[dataset.about]
-  const readOf = (value: string): Read => {
+  const readOf = (value: string): LineReading => {
     const [rule, name] = dataset.format === 'adblock' ? ruleOf(value) : [null, value]
     const subject = readSubject(name)
     if (subject === null) return 'no_host'

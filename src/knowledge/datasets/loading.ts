@@ -14,20 +14,20 @@ export interface Loading {
   isAwaited(source: Source): boolean
 }
 
-export function createLoading(sources: readonly Source[], ended: AbortSignal): Loading {
+export function createLoading(sources: readonly Source[], endSignal: AbortSignal): Loading {
   let queue: readonly Source[] = []
   let running: Promise<void> | null = null
 
   async function readAll(): Promise<void> {
     const reading = new Set<Promise<void>>()
-    for (let next = queue[0]; next !== undefined && !ended.aborted; next = queue[0]) {
+    for (let next = queue[0]; next !== undefined && !endSignal.aborted; next = queue[0]) {
       queue = queue.slice(1)
-      const read = next
+      const load = next
         .load()
         .catch(() => {})
-        .finally(() => reading.delete(read))
-      reading.add(read)
-      await withTimeout(read, ALONE_MS)
+        .finally(() => reading.delete(load))
+      reading.add(load)
+      await withTimeout(load, ALONE_MS)
       if (reading.size >= READ_AT_ONCE) await Promise.race(reading)
     }
     queue = []

@@ -80,12 +80,12 @@ interface Rate {
 /** Computes rates from how much was done when; `now` in milliseconds. */
 export function createRate(total: number | null): (written: number, settled: number, now: number) => Rate {
   const samples: { readonly at: number; readonly written: number }[] = []
-  return (written, settled, now) => {
-    samples.push({ at: now, written })
+  return (recordCount, settled, now) => {
+    samples.push({ at: now, written: recordCount })
     while (samples.length > 2 && now - (samples[1]?.at ?? now) > WINDOW_MS) samples.shift()
     const [first] = samples
     const seconds = (now - (first?.at ?? now)) / 1_000
-    const perSecond = seconds > 0 ? (written - (first?.written ?? 0)) / seconds : 0
+    const perSecond = seconds > 0 ? (recordCount - (first?.written ?? 0)) / seconds : 0
     const remainingS = total === null || perSecond === 0 ? null : Math.max(0, total - settled) / perSecond
     return { per_second: perSecond, left: remainingS }
   }

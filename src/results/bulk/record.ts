@@ -26,16 +26,16 @@ export const UNAVAILABLE = 'analysis-unavailable'
 export const INTERNAL = 'internal-error'
 
 /** All spellings of a target have the same key, so that it is checked once. */
-export const targetKey = (target: Named): string => urlOf(target) ?? target.domain ?? target.ip ?? ''
+export const targetKey = (target: TargetFields): string => urlOf(target) ?? target.domain ?? target.ip ?? ''
 
 /** A target, or a record. Records of earlier versions have no URL. */
-export interface Named {
+export interface TargetFields {
   readonly domain: string | null
   readonly ip: string | null
   readonly url?: TargetUrl | string | null
 }
 
-const urlOf = ({ url = null }: Named): string | null => (typeof url === 'object' ? (url?.href ?? null) : url)
+const urlOf = ({ url = null }: TargetFields): string | null => (typeof url === 'object' ? (url?.href ?? null) : url)
 
 /** The key of an invalid line is its text; no target starts with an exclamation mark. */
 export const faultKey = (text: string): string => `!${text}`
@@ -74,7 +74,11 @@ export const resultRecord = ({ text, line }: InputLine, result: Result): ResultR
   ...result,
 })
 
-export const errorRecord = ({ text, line }: InputLine, target: Named | null, error: RecordedError): ErrorRecord => ({
+export const errorRecord = (
+  { text, line }: InputLine,
+  target: TargetFields | null,
+  error: RecordedError,
+): ErrorRecord => ({
   input: text,
   line,
   domain: target?.domain ?? null,

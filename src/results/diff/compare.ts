@@ -160,8 +160,8 @@ function versions({ by, version }: Of<'versions'>, before: readonly Item[], afte
     const [earlier, later] = [was.get(item), is.get(item)]
     const isUnknown = earlier && later && (earlier.length === 0 || later.length === 0)
     if (isUnknown || !differ(earlier, later)) return []
-    const versionText = (found: readonly string[] | undefined) =>
-      found === undefined ? null : found.join(', ') || 'present'
+    const versionText = (versions: readonly string[] | undefined) =>
+      versions === undefined ? null : versions.join(', ') || 'present'
     return [{ severity: 'changed', before: versionText(earlier), after: versionText(later), item } as const]
   })
 }

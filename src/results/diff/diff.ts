@@ -3,7 +3,7 @@
 import { SEVERITIES, type Severity, severityRank } from '../../engine/scoring/severity.ts'
 import { blameOf } from '../../evidence/facts.ts'
 import { type Compared, compareBy, differ, fromTo, sentence } from './compare.ts'
-import { type Change, isComplete, isSettled, known, type Result, sectionsOf, UNKNOWN } from './known.ts'
+import { type Change, isComplete, isSettled, knownValue, type Result, sectionsOf, UNKNOWN } from './known.ts'
 import { ALIASES, type Rule, ruledSections, rules } from './rules.ts'
 
 /** A section that at least one of the checks could not see, so that no difference in it counts as a change. */
@@ -38,7 +38,7 @@ export function diffResults(before: Result, after: Result): Difference {
 }
 
 function byRule(rule: Rule, before: Result, after: Result): Change[] {
-  const [was, is] = [known(before, rule), known(after, rule)]
+  const [was, is] = [knownValue(before, rule), knownValue(after, rule)]
   if (was === UNKNOWN || is === UNKNOWN) return []
   return compareBy(rule, was, is)
     .filter(compared => isObserved(rule, compared, before, after))
@@ -103,8 +103,8 @@ function notCompared(before: Result, after: Result): NotCompared[] {
     const [was, is] = [sectionsOf(before)[section], sectionsOf(after)[section]]
     const [seen, sees] = [isKnown(was?.status), isKnown(is?.status)]
     if (seen && sees) return []
-    const unknown = seen ? 'after' : sees ? 'before' : 'both'
-    return [{ section, unknown, reason: (seen ? is : was)?.reason ?? null } as const]
+    const unknownSide = seen ? 'after' : sees ? 'before' : 'both'
+    return [{ section, unknown: unknownSide, reason: (seen ? is : was)?.reason ?? null } as const]
   })
 }
 

@@ -29,7 +29,7 @@ const STATE_VALID = 'valid'
 const isBlocked = (result: Result, section: string): boolean => valueAt(result, `${section}.blocked`) === true
 
 /** The value, with null replaced by its meaning; `UNKNOWN` when the check could not determine it. */
-export function known(result: Result, { path, state, none, even_blocked }: ComparedValue): unknown {
+export function knownValue(result: Result, { path, state, none, even_blocked }: ComparedValue): unknown {
   const section = path.split('.')[0] ?? ''
   if (!even_blocked && isBlocked(result, section)) return UNKNOWN
   const value = valueAt(result, path)

@@ -86,7 +86,7 @@ async function placesIn(file: string, octets: AsyncIterable<Buffer>): Promise<Ma
   let number = 0
   for await (const { bytes, offset, ended } of readLines(octets, RECORD_BYTES)) {
     number++
-    const value = parsed(bytes.toString('utf8'))
+    const value = parseJson(bytes.toString('utf8'))
     if (isResult(value)) places.set(targetOf(value), { start: offset, length: bytes.length })
     else if (number === 1 && (value === undefined || Array.isArray(value))) return null
     else if (!isFailure(value) && (ended ? bytes.length > 0 : value !== undefined)) {
@@ -97,7 +97,7 @@ async function placesIn(file: string, octets: AsyncIterable<Buffer>): Promise<Ma
   return places
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -106,7 +106,7 @@ function parsed(text: string): unknown {
 }
 
 function resultsIn(file: string, text: string): ResultsFile {
-  const value = parsed(text)
+  const value = parseJson(text)
   const all = (Array.isArray(value) ? value : [value]) as readonly unknown[]
   if (!all.every(isResult)) throw new NotAResult(`${file}: is not a check result or an array of check results`)
   const results = new Map(all.map(result => [targetOf(result), result]))

@@ -163,9 +163,9 @@ export function findingOf(result: Result, options: Omit<ExchangeOptions, 'tlp'>)
 const verdictOf = ({ verdict }: Result): Finding['verdict'] =>
   verdict === 'malicious' || verdict === 'suspicious' ? verdict : 'safe'
 
-type Named = Pick<Finding, 'domain' | 'ip' | 'url'> & { readonly is_pair: boolean }
+type FindingTarget = Pick<Finding, 'domain' | 'ip' | 'url'> & { readonly is_pair: boolean }
 
-function targetOf({ domain, ip, url, is_pair }: Named): Target | null {
+function targetOf({ domain, ip, url, is_pair }: FindingTarget): Target | null {
   if (url !== null) return { kind: 'url', value: url }
   if (is_pair && domain !== null && ip !== null) return { kind: 'pair', value: `${domain} at ${ip}` }
   if (domain !== null) return { kind: 'domain', value: domain }

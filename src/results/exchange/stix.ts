@@ -135,8 +135,8 @@ function observe({ target, domain, ip, url, final_url, certificate, network, scr
   const page = url === null ? null : observable('url', { value: url })
   const landing = final_url === null ? null : observable('url', { value: final_url })
   const certificateObservation = certificate === null ? null : certificateObject(certificate)
-  const known = [name, address, system, page, landing, certificateObservation].filter(one => one !== null)
-  const objects = [...known, ...screenshots.map(pictureObject)]
+  const observedObjects = [name, address, system, page, landing, certificateObservation].filter(one => one !== null)
+  const objects = [...observedObjects, ...screenshots.map(pictureObject)]
   const links: Observed['links'][number][] = []
   if (name !== null && address !== null && target.kind !== 'pair') links.push([name, 'resolves-to', address])
   if (address !== null && system !== null) links.push([address, 'belongs-to', system])

@@ -110,9 +110,9 @@ function keyboardNeighbours(): ReadonlyMap<string, ReadonlySet<string>> {
       for (const [at, key] of [...keys].entries()) {
         const [above = '', below = ''] = [rows[row - 1], rows[row + 1]]
         const touching = [keys[at - 1], keys[at + 1], above[at], above[at + 1], below[at - 1], below[at]]
-        const known = neighbours.get(key) ?? new Set()
-        neighbours.set(key, known)
-        for (const one of touching) if (one !== undefined) known.add(one)
+        const neighbourKeys = neighbours.get(key) ?? new Set()
+        neighbours.set(key, neighbourKeys)
+        for (const one of touching) if (one !== undefined) neighbourKeys.add(one)
       }
     }
   }
@@ -223,7 +223,7 @@ function joined({ label, suffix, before }: Original): readonly string[] {
 /** Registries that have no names but ASCII. */
 const WITHOUT_IDN: ReadonlySet<string> = new Set(endings.without_idn)
 
-function* named(original: Original): Iterable<readonly [Kind, Labels]> {
+function* variants(original: Original): Iterable<readonly [Kind, Labels]> {
   const { label, suffix } = original
   const under = (labels: Labels): Labels => endedBy(labels, suffix)
   const isIdn = !WITHOUT_IDN.has(suffix)
@@ -253,9 +253,9 @@ const isAscii = (text: string): boolean => /^[ -~]*$/.test(text)
  * In A-labels; null when it cannot be a name. By `node:url`, ten times as fast as the library that reads targets: the letters are
  * ours, and the same in every version of Unicode.
  */
-function nameOf(written: string): string | null {
-  const name = isAscii(written) ? written : domainToASCII(written)
-  if (name.length > NAME_OCTETS || (isAscii(written) && written.includes('xn--'))) return null
+function nameOf(rawName: string): string | null {
+  const name = isAscii(rawName) ? rawName : domainToASCII(rawName)
+  if (name.length > NAME_OCTETS || (isAscii(rawName) && rawName.includes('xn--'))) return null
   return name.split('.').every(label => LABEL.test(label)) ? name : null
 }
 
@@ -270,25 +270,25 @@ export function* candidatesFor(name: string): Generator<Candidate, void> {
     suffix,
     before: name.slice(0, -owner.length).replace(/\.$/, ''),
   }
-  const seen = new Set([owner])
-  for (const [kind, names] of named(original)) {
-    for (const written of names) {
-      const candidate = nameOf(written)
-      if (candidate === null || seen.has(candidate)) continue
-      seen.add(candidate)
-      yield { name: candidate, kind: kind === 'homograph' && isAscii(written) ? 'homoglyph' : kind }
-      if (seen.size > MOST_CANDIDATES) return
+  const earlierNames = new Set([owner])
+  for (const [kind, names] of variants(original)) {
+    for (const rawName of names) {
+      const candidate = nameOf(rawName)
+      if (candidate === null || earlierNames.has(candidate)) continue
+      earlierNames.add(candidate)
+      yield { name: candidate, kind: kind === 'homograph' && isAscii(rawName) ? 'homoglyph' : kind }
+      if (earlierNames.size > MOST_CANDIDATES) return
     }
   }
 }
 
 /** As many as there may be. */
 export function* first(candidates: Iterable<Candidate>, most: number): Iterable<Candidate> {
-  let left = most
-  if (left <= 0) return
+  let remaining = most
+  if (remaining <= 0) return
   for (const candidate of candidates) {
     yield candidate
-    left -= 1
-    if (left <= 0) return
+    remaining -= 1
+    if (remaining <= 0) return
   }
 }

@@ -77,7 +77,7 @@ export async function findLookalikes(parts: LookalikesParts, request: Lookalikes
   const stop = AbortSignal.any([signal, over.signal])
   const tally: LookalikesTally = { ...newTally(), judged: 0 }
   const existing = new Map<string, Existing>()
-  const found: Ranked[] = []
+  const ranking: Ranked[] = []
   const waiting = createChannel<InputLine>(AHEAD)
   const original = request.judged > 0 ? await originalOf() : null
 
@@ -90,7 +90,7 @@ export async function findLookalikes(parts: LookalikesParts, request: Lookalikes
   async function tell(one: Existing, result: Result | null, error: RecordedError | null): Promise<void> {
     const shared = original === null || result === null ? null : sharedOf(original, { name: one.name, result })
     const lookalike: Lookalike = { ...one, unicode: domainToUnicode(one.name), result, error, shared }
-    found.push(lookalike.result === null ? lookalike : { ...lookalike, result: { ...briefOf(lookalike.result) } })
+    ranking.push(lookalike.result === null ? lookalike : { ...lookalike, result: { ...briefOf(lookalike.result) } })
     await request.write(lookalike)
   }
 
@@ -131,8 +131,8 @@ export async function findLookalikes(parts: LookalikesParts, request: Lookalikes
     return ended
   })
   const [scanned, judged] = await both(scanning, isJudged, () => over.abort())
-  const ended = judged === 'unavailable' ? judged : scanned
-  return { tally, ended, ranking: inOrder(found).map(one => one.name) }
+  const end = judged === 'unavailable' ? judged : scanned
+  return { tally, ended: end, ranking: inOrder(ranking).map(one => one.name) }
 }
 
 /** What the order needs of a result. */

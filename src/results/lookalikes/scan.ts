@@ -107,12 +107,12 @@ class Scan {
     const client = `${this.#request.client} ${rank}`
     const lease = await this.#queue.enter({ client, rank, resources: [DNS], signal: this.#stopping, wait_ms: null })
     if (lease === null) return null
-    const ended = new AbortController()
-    const until = AbortSignal.any([this.#stopping, ended.signal])
+    const lifetime = new AbortController()
+    const until = AbortSignal.any([this.#stopping, lifetime.signal])
     try {
       return await work(this.#options.open({ signal: until, deadline: performance.now() + NAME_MS }), until)
     } finally {
-      ended.abort()
+      lifetime.abort()
       lease.end()
     }
   }
@@ -132,14 +132,14 @@ class Scan {
 
   #zoneOf(name: string): Promise<Zone> {
     const zone = name.slice(name.indexOf('.') + 1)
-    const known = this.#zones.get(zone) ?? this.#probe(zone)
-    this.#zones.set(zone, known)
-    return known
+    const probe = this.#zones.get(zone) ?? this.#probe(zone)
+    this.#zones.set(zone, probe)
+    return probe
   }
 
   async #examine(candidate: Candidate): Promise<void> {
     const { name } = candidate
-    const seen = await this.#asking(async (network, until) => {
+    const answer = await this.#asking(async (network, until) => {
       const query = { signal: until }
       const a = await network.resolver.query(name, 'A', query)
       if (a.status === 'not_found' || a.status === 'unknown') return a
@@ -150,20 +150,22 @@ class Scan {
       ])
       return { status: 'there' as const, a, aaaa, mx, isDelegated: ns.status === 'found' }
     })
-    if (seen === null) return
+    if (answer === null) return
     this.#request.tally.asked += 1
-    this.#silent = seen.status === 'unknown' && SILENCE.has(seen.reason) ? this.#silent + 1 : 0
-    if (seen.status === 'unknown') this.#request.tally.unanswered += 1
+    this.#silent = answer.status === 'unknown' && SILENCE.has(answer.reason) ? this.#silent + 1 : 0
+    if (answer.status === 'unknown') this.#request.tally.unanswered += 1
     if (this.#silent >= SILENT_NAMES && !isHealthy(this.#options.standing())) {
       this.#isDown = true
       this.#over.abort()
     }
-    if (seen.status === 'there') {
-      const addresses = [...recordsOf(seen.a), ...recordsOf(seen.aaaa)]
-      if (!seen.isDelegated && !isProved(await this.#zoneOf(name), seen.a, addresses)) this.#request.tally.unproved += 1
+    if (answer.status === 'there') {
+      const addresses = [...recordsOf(answer.a), ...recordsOf(answer.aaaa)]
+      if (!answer.isDelegated && !isProved(await this.#zoneOf(name), answer.a, addresses))
+        this.#request.tally.unproved += 1
       else {
         this.#request.tally.existing += 1
-        const mail = seen.mx.status === 'unknown' ? null : recordsOf(seen.mx).some(({ exchange }) => exchange !== '')
+        const mail =
+          answer.mx.status === 'unknown' ? null : recordsOf(answer.mx).some(({ exchange }) => exchange !== '')
         await this.#request.found({ ...candidate, addresses: addresses.slice(0, ADDRESSES), mail })
       }
     }

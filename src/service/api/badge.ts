@@ -23,10 +23,10 @@ const shortened = (text: string): string =>
 
 export const badge = (ctx: Context, entry: Entry): void => sendSvg(ctx, badgeSvg(entry))
 
-type Shown = Pick<Entry, 'target' | 'verdict' | 'risk_score' | 'checked_at'>
+type BadgeEntry = Pick<Entry, 'target' | 'verdict' | 'risk_score' | 'checked_at'>
 
 /** The text alternative has everything that the picture shows, and the date of the check. */
-export function badgeSvg({ target, verdict, risk_score, checked_at }: Shown): string {
+export function badgeSvg({ target, verdict, risk_score, checked_at }: BadgeEntry): string {
   const [label, value] = [`${LABEL} ${shortened(target)}`, `${verdict} ${risk_score}`]
   const [start, end] = [widthOf(label), widthOf(value)]
   const title = `${target}: ${verdict}, risk score ${risk_score} of 100, checked ${checked_at.slice(0, 10)}`

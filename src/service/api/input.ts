@@ -42,9 +42,9 @@ export function readQuery<Query extends TObject>(
     const fault = misspeltParameter(name, names)
     if (fault !== null) throw new Problem('invalid-parameter', fault)
   }
-  const read = readParameters(query, Object.fromEntries(parameters))
-  if (!read.ok) throw new Problem('invalid-parameter', read.fault)
-  return read.values
+  const reading = readParameters(query, Object.fromEntries(parameters))
+  if (!reading.ok) throw new Problem('invalid-parameter', reading.fault)
+  return reading.values
 }
 
 /**
@@ -87,13 +87,13 @@ export async function readBody<Body extends TSchema>(
   { req }: Pick<Context, 'req'>,
   { body }: { readonly body: Body },
 ): Promise<Static<Body>> {
-  const value = parsed(await text(req))
+  const value = parseJson(await text(req))
   const error = validatorOf(body)(value)
   if (error !== null) throw new Problem('invalid-body', bodyFault(error))
   return value as Static<Body>
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -102,13 +102,15 @@ function parsed(text: string): unknown {
 }
 
 function parameterFault(error: SchemaError): string {
-  const unknown = unknownName(error)
-  return unknown === null ? `The parameter ${placeOf(error)} ${faultText(error)}` : `There is no parameter ${unknown}`
+  const unknownField = unknownName(error)
+  return unknownField === null
+    ? `The parameter ${placeOf(error)} ${faultText(error)}`
+    : `There is no parameter ${unknownField}`
 }
 
 function bodyFault(error: SchemaError): string {
-  const unknown = unknownName(error)
-  if (unknown !== null) return `The request body has an unknown member, ${unknown}`
+  const unknownField = unknownName(error)
+  if (unknownField !== null) return `The request body has an unknown member, ${unknownField}`
   const place = placeOf(error)
   return `${place === '' ? 'The request body' : `The member ${place}`} ${faultText(error)}`
 }

@@ -166,14 +166,14 @@ export function searchHandlers(options: SearchRoutesOptions): Handlers<typeof se
       const conditions = facts.map(({ kind, text }) => conditionsOf(kind, text))
       const owner = scope === 'account' ? account : EVERYONE
       const counts = await seats.run(account, () => store.others(owner, target, conditions))
-      const listed = facts.map(({ kind, text }, at) => ({
+      const entries = facts.map(({ kind, text }, at) => ({
         kind,
         value: printable(text, VALUE_LENGTH),
         words: FACETS[kind].words,
         others: counts[at]?.count ?? 0,
         more: counts[at]?.more ?? false,
       }))
-      const answer = { result_id: resultId, target, scope, facts: listed }
+      const answer = { result_id: resultId, target, scope, facts: entries }
       sendAnswer(ctx, searchOperations.related.answer, answer, clock.now())
     }),
   }
@@ -186,12 +186,12 @@ function scopeOf(scope: SearchScope | undefined, { searched }: Pick<HistoryResul
 
 /** Throws a 400 when there is no condition, or a value is none of its kind. */
 function conditionsIn(question: Question): readonly Condition[] {
-  const read = readQuestion(question)
-  if (read.ok) return read.conditions
+  const reading = readQuestion(question)
+  if (reading.ok) return reading.conditions
   const fault =
-    read.name === null
+    reading.name === null
       ? `Name what to search for: ${QUESTIONS.join(', ')}.`
-      : `The parameter ${read.name} must look like ${read.example}.`
+      : `The parameter ${reading.name} must look like ${reading.example}.`
   throw new Problem('invalid-parameter', fault)
 }
 

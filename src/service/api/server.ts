@@ -112,10 +112,10 @@ export function createServer({
     async drain() {
       connections.retire()
       await connections.settled()
-      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      const serverClose = new Promise<void>(resolve => server.close(() => resolve()))
       connections.finish()
       const cut = setTimeout(() => server.closeAllConnections(), limits.drain_ms)
-      await closed
+      await serverClose
       clearTimeout(cut)
     },
   }

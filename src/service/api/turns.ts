@@ -314,8 +314,8 @@ export class ClaimedTurns<T> implements CheckTurns<T> {
         if (result !== null) return result
         beside = null
       } else if (answer.leader !== null) {
-        const ended = await outcome
-        const isThere = ended === 'kept' || (ended === 'lost' && !wantsFresh)
+        const claimOutcome = await outcome
+        const isThere = claimOutcome === 'kept' || (claimOutcome === 'lost' && !wantsFresh)
         const result = isThere ? await request.readStored() : null
         if (result !== null) return result
         fresh = true

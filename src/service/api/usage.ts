@@ -104,7 +104,7 @@ function readDays(ctx: Context, now: number): DaySpan | null {
   const { by, from, to } = readQuery(ctx, usageOperations.getUsage)
   if (by === undefined && from === undefined && to === undefined) return null
   if (by === undefined) throw new Problem('invalid-parameter', 'Set the parameter by=day: from and to need it.')
-  const read = readSpan(from ?? null, to ?? null, now)
-  if (!read.ok) throw new Problem('invalid-parameter', `The parameter ${read.detail}`)
-  return read.span
+  const reading = readSpan(from ?? null, to ?? null, now)
+  if (!reading.ok) throw new Problem('invalid-parameter', `The parameter ${reading.detail}`)
+  return reading.span
 }

@@ -106,7 +106,7 @@ export function createTurns(options: TurnOptions) {
     return newLanes
   }
 
-  const ended = (status: 'completed' | 'failed', reason: string | null): JobStanding => ({
+  const finalStanding = (status: 'completed' | 'failed', reason: string | null): JobStanding => ({
     status,
     reason,
     next_at: null,
@@ -116,13 +116,13 @@ export function createTurns(options: TurnOptions) {
 
   async function completeIfDone(id: string): Promise<null> {
     const job = await store.get(id)
-    if (job !== null && doneOf(job) >= job.total) await store.mark(job, ended('completed', null))
+    if (job !== null && doneOf(job) >= job.total) await store.mark(job, finalStanding('completed', null))
     return null
   }
 
   return async function takeTurn(job: Job, lane: number, { ending, signal }: RunSignals): Promise<number | null> {
     if (clock.now() - job.created > LONGEST_MS) {
-      await store.mark(job, ended('failed', 'expired'))
+      await store.mark(job, finalStanding('failed', 'expired'))
       return null
     }
     const { next_at, stalls } = job
@@ -149,7 +149,7 @@ export function createTurns(options: TurnOptions) {
     })
     const { stop, answered, unseen, isCrowded, retry_ms } = run.outcome()
     if (stop === 'gone') return null
-    if (stop?.end === 'failed') await store.mark(job, ended('failed', stop.reason))
+    if (stop?.end === 'failed') await store.mark(job, finalStanding('failed', stop.reason))
     else if (stop?.end === 'paused')
       await store.mark(job, { status: 'paused', reason: stop.reason, next_at: stop.until, ended: null, stalls: 0 })
     else if (ending.aborted) return clock.now()

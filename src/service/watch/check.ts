@@ -68,7 +68,7 @@ export async function checkWatch(
 /** Look-alikes of one search that are judged: each counts against the quota. The others are reported without a judgement. */
 const JUDGED = 5
 /** Look-alikes that are remembered. A name with more is an ordinary word, so another look-alike is not reported. */
-const KNOWN = 2_000
+const MAX_REMEMBERED = 2_000
 /** Changes of one event: the first matter most. */
 const CHANGES = 50
 
@@ -99,7 +99,7 @@ async function searchOf(
     changes.push({ matter: 'lookalike', severity: 'weakened', path: 'lookalikes', message, before: null, after: name })
   }
   const names = new Set([...candidates.map(({ name }) => name), ...knownNames])
-  return { state: { known: [...names].slice(0, KNOWN), at: clock.now() }, changes }
+  return { state: { known: [...names].slice(0, MAX_REMEMBERED), at: clock.now() }, changes }
 }
 
 interface Circumstances {

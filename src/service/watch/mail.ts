@@ -50,12 +50,12 @@ export function createWatchMail(
 
   function recipient(notify: string): Recipient {
     if (host === null) return refuse('This service sends no e-mail.')
-    const written = notify.slice(notify.toLowerCase().startsWith(SCHEME) ? SCHEME.length : 0)
-    const at = written.lastIndexOf('@')
-    const local = written.slice(0, Math.max(0, at))
+    const address = notify.slice(notify.toLowerCase().startsWith(SCHEME) ? SCHEME.length : 0)
+    const at = address.lastIndexOf('@')
+    const local = address.slice(0, Math.max(0, at))
     if (!LOCAL_PART.test(local) || local.length > LOCAL_CHARACTERS)
       return refuse('The receiver is not one e-mail address such as mailto:alerts@example.com.')
-    const domain = parseDomain(written.slice(at + 1))
+    const domain = parseDomain(address.slice(at + 1))
     if (!domain.ok) return refuse(domain.detail)
     return allowed.has(domain.value)
       ? { ok: true, address: `${local}@${domain.value}` }

@@ -2,7 +2,7 @@
 
 import { formatPrefix, prefixOf } from '../../network/address_prefix.ts'
 import { compareBy, sentence } from '../../results/diff/compare.ts'
-import { isSettled, known, type Result, sectionsOf, UNKNOWN, valueAt } from '../../results/diff/known.ts'
+import { isSettled, knownValue, type Result, sectionsOf, UNKNOWN, valueAt } from '../../results/diff/known.ts'
 import { type Rule, rules, type Severity } from '../../results/diff/rules.ts'
 import type { Expiry, Facts } from '../../store/watches.ts'
 
@@ -187,13 +187,13 @@ type ListingRecord = Readonly<Record<string, unknown>>
 
 /** The value to remember: of lists only those that answered, and of the others what they said last. */
 function rememberedValue(rule: Rule, result: Result, earlier: unknown): unknown {
-  const value = known(result, rule)
+  const value = knownValue(result, rule)
   if (value === UNKNOWN || rule.kind !== 'listings') return value
   const { by, flag } = rule
   const answered = new Map<unknown, boolean>()
   for (const one of (Array.isArray(value) ? value : []) as readonly (ListingRecord | null)[]) {
-    const listed = one?.[flag]
-    if (typeof listed === 'boolean') answered.set(one?.[by], listed || answered.get(one?.[by]) === true)
+    const flagValue = one?.[flag]
+    if (typeof flagValue === 'boolean') answered.set(one?.[by], flagValue || answered.get(one?.[by]) === true)
   }
   const silent = (Array.isArray(earlier) ? (earlier as readonly ListingRecord[]) : []).filter(
     one => !answered.has(one[by]),

@@ -148,9 +148,9 @@ type Receiver =
 
 const isFormat = (text: string): text is Format => FORMATS.some(one => one === text)
 
-function receiverOf({ notify, format: written }: AskedWatch, { webhooks, mail }: TermsOptions): Receiver {
+function receiverOf({ notify, format: formatName }: AskedWatch, { webhooks, mail }: TermsOptions): Receiver {
   const isMail = isMailAddress(notify)
-  const format = written ?? (isMail ? 'email' : DEFAULT_FORMAT)
+  const format = formatName ?? (isMail ? 'email' : DEFAULT_FORMAT)
   if (!isFormat(format)) return { ok: false, fault: `The format is not one of ${FORMATS.join(', ')}.` }
   if (isMail !== (format === 'email'))
     return {

@@ -104,8 +104,8 @@ export function createWebhooks({ allow_private, deny, url_ports }: WebhookSettin
       const refused = fault(url)
       if (refused !== null) return { status: null, failure: 'receiver_not_allowed', retry_after_ms: 0 }
       const to = new URL(url)
-      const ended = new AbortController()
-      const scope = { signal: AbortSignal.any([signal, ended.signal]), deadline: performance.now() + ANSWER_MS }
+      const lifetime = new AbortController()
+      const scope = { signal: AbortSignal.any([signal, lifetime.signal]), deadline: performance.now() + ANSWER_MS }
       const network = open({ ...scope, guard: to.protocol === 'http:' ? unencrypted : guard })
       const fetched = await network.fetch({
         url,
@@ -120,7 +120,7 @@ export function createWebhooks({ allow_private, deny, url_ports }: WebhookSettin
         headers: { 'content-type': 'application/json', ...headers },
         verify_certificate: true,
       })
-      ended.abort()
+      lifetime.abort()
       const answer = fetched.exchanges.at(-1)
       if (answer === undefined)
         return { status: null, failure: fetched.ok ? 'closed' : fetched.failure, retry_after_ms: 0 }

@@ -82,8 +82,8 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
     /** `life_ms` is how long others may have the answer. The first one counts. */
     answer: ({ id, at }: Due, { answer, life_ms, policy }: BulkAnswerRow) =>
       transaction(async change => {
-        const ended = now()
-        const row = { answer, policy, ended, expires: ended + life_ms, next_at: null }
+        const endTime = now()
+        const row = { answer, policy, ended: endTime, expires: endTime + life_ms, next_at: null }
         const put = change.updateTable('bulk_targets').set(row).where('queue', '=', queue).where('id', '=', id)
         await put.where('next_at', '=', at).execute()
       }),
@@ -164,8 +164,8 @@ async function answersTo(read: Database['read'], queue: string, ids: readonly st
   const mine = read.selectFrom('bulk_targets').where('queue', '=', queue)
   const rows = await mine.where('id', 'in', ids).select(['id', 'ended']).execute()
   const there = new Set(rows.map(({ id }) => id))
-  const ended = rows.filter(row => row.ended !== null).slice(0, READ)
-  const answered = ended.map(({ id }) => id)
+  const endedRows = rows.filter(row => row.ended !== null).slice(0, READ)
+  const answered = endedRows.map(({ id }) => id)
   const answers: readonly Pick<Selectable<Schema['bulk_targets']>, 'id' | 'answer'>[] =
     answered.length === 0 ? [] : await mine.where('id', 'in', answered).select(['id', 'answer']).execute()
   return { unknown: ids.filter(id => !there.has(id)), answers }

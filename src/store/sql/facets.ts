@@ -182,10 +182,10 @@ function countOf(
     .limit(looked)
   const met = rest.length === 0 ? sql`1 = 1` : meetsAll(rest)
   const counted = sql`(SELECT count(*) FROM (SELECT 1 AS one FROM ${rows} AS f WHERE ${met} LIMIT ${sql.lit(MOST_OTHERS)}) AS met)`
-  const seen = sql`(SELECT count(*) FROM ${rows} AS seen)`
+  const rowCount = sql`(SELECT count(*) FROM ${rows} AS seen)`
   return {
     count: sql<number>`${counted}`,
-    more: sql<number>`CASE WHEN ${seen} >= ${sql.lit(looked)} THEN 1 ELSE 0 END`,
+    more: sql<number>`CASE WHEN ${rowCount} >= ${sql.lit(looked)} THEN 1 ELSE 0 END`,
   }
 }
 

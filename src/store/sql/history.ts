@@ -37,7 +37,7 @@ export interface KeptHistory extends Search {
   /** Links that work, of all accounts and results unless named, the oldest first. */
   shares(of: { readonly account?: string; readonly result_id?: string }): Promise<readonly OwnedShare[]>
   /** Ends one link, or all of an account. How many there were. */
-  unshare(of: Ended): Promise<number>
+  unshare(of: ShareSelector): Promise<number>
   /** The account and the result behind a link, which works as long as its account has a valid key. */
   shared(tokenHash: string): Promise<{ readonly account: string; readonly result_id: string } | null>
   /** When a name or address was first checked here, by any account. */
@@ -45,7 +45,7 @@ export interface KeptHistory extends Search {
 }
 
 /** Never every link: one of the two is named. */
-type Ended =
+type ShareSelector =
   | { readonly account: string; readonly id?: string | undefined }
   | { readonly account?: string | undefined; readonly id: string }
 

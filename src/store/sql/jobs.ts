@@ -73,8 +73,8 @@ export function createJobs(database: Database, options: JobsOptions) {
     /** Ends a job that cannot be read: it would be due for ever. */
     async endDamaged(id: string): Promise<void> {
       const ends = await transaction(async change => {
-        const ended = change.updateTable('jobs').set(unreadable(now())).where('id', '=', id).where('ended', 'is', null)
-        return (await ended.executeTakeFirst()).numUpdatedRows === 1n
+        const update = change.updateTable('jobs').set(unreadable(now())).where('id', '=', id).where('ended', 'is', null)
+        return (await update.executeTakeFirst()).numUpdatedRows === 1n
       })
       if (ends) damaged?.()
     },

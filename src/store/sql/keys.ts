@@ -97,7 +97,7 @@ export function createKeys(database: Database, options: KeyOptions): Keys {
       keysByHash.clear()
       return { account, plan, before }
     },
-    unknownPlans: known => guarded(unknownPlans(database, known, now())),
+    unknownPlans: planNames => guarded(unknownPlans(database, planNames, now())),
     usages: allowances => guarded(usageRows.read([...allowances.keys()]).then(usagesBy(allowances, now()))),
     usageByDay: (accounts, span) => guarded(usageByDay(database, accounts, span, now())),
     async holder(account, id) {
@@ -273,11 +273,11 @@ SELECT name FROM held WHERE name IS NOT NULL`
 
 async function unknownPlans(
   { read }: Database,
-  known: readonly string[],
+  planNames: readonly string[],
   now: number,
 ): Promise<readonly PlanHolders[]> {
   const planRows = await read.executeQuery<{ name: string }>(CompiledQuery.raw(DISTINCT_PLANS))
-  const strange = planRows.rows.map(({ name }) => name).filter(name => !known.includes(name))
+  const strange = planRows.rows.map(({ name }) => name).filter(name => !planNames.includes(name))
   if (strange.length === 0) return []
   return read
     .selectFrom('keys')

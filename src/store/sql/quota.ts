@@ -181,8 +181,8 @@ class GroupCommit {
   async #count(change: Change, charges: readonly Charge[]): Promise<ReadonlyMap<string, Counter>> {
     const byAccount = chargesByAccount(charges)
     const accounts = [...byAccount.keys()].sort()
-    const unknown = accounts.filter(account => this.#counters.get(account) === undefined)
-    const texts = await this.#rows.lock(change, accounts, unknown)
+    const unknownAccounts = accounts.filter(account => this.#counters.get(account) === undefined)
+    const texts = await this.#rows.lock(change, accounts, unknownAccounts)
     const time = this.#now()
     const counters = new Map<string, Counter>()
     const counterTexts = new Map<string, string>()

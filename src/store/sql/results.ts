@@ -50,7 +50,7 @@ export interface StoredSignal {
 }
 
 /** What is kept of a result besides its bytes, which begin with its id. */
-export interface Kept extends Summary {
+export interface KeptResult extends Summary {
   readonly signals: readonly StoredSignal[]
   /** What it can be found by. */
   readonly facets: readonly Facet[]
@@ -60,7 +60,7 @@ export interface Put {
   /** By default the lifetime of the class. */
   readonly life_ms?: number
   /** Null when the result is cache only: its bytes then begin with the id `null`. */
-  readonly kept: Kept | null
+  readonly kept: KeptResult | null
   /** Pictures of its page. */
   readonly pictures?: readonly KeptPicture[]
   /** The check to put on record: by default the check of `kept`. */
@@ -72,7 +72,7 @@ export interface Put {
 }
 
 /** A row that is read with a claim, in the same round trip. */
-interface Found extends Beside, MetRow {
+interface ResultRow extends Beside, MetRow {
   readonly class: string | null
   readonly checked_at: number | null
   readonly expires_at: number | null
@@ -120,7 +120,7 @@ export interface Results extends KeptHistory, Omit<Sightings, 'wrote'> {
 }
 
 /** The result of a check as `put` takes it. Text of the target is in the result's own ASCII form. */
-export function keptOf(result: Readonly<Record<string, unknown>>): Kept {
+export function keptOf(result: Readonly<Record<string, unknown>>): KeptResult {
   const { domain, ip, checked_at, risk_score, verdict, recommendation, coverage, signal_details } =
     result as unknown as Omit<Summary, 'target' | 'complete'> & {
       readonly coverage: { readonly complete: boolean }
@@ -148,7 +148,7 @@ const compress = promisify(deflate)
 
 const nameOf = (key: string): string => createHash('sha256').update(key).digest('base64url')
 const rank = sql<number>`CASE class ${sql.join(
-  Object.entries(classRanks).map(([name, seen]) => sql`WHEN ${sql.lit(name)} THEN ${sql.lit(seen)}`),
+  Object.entries(classRanks).map(([name, rank]) => sql`WHEN ${sql.lit(name)} THEN ${sql.lit(rank)}`),
   sql` `,
 )} END`
 /** Those that decide whether an earlier complete result may stand in. */
@@ -252,7 +252,7 @@ class ResultRows {
       .limit(1)
   }
 
-  async #remembered(key: string, row: Partial<Found> | undefined): Promise<CachedResult | null> {
+  async #remembered(key: string, row: Partial<ResultRow> | undefined): Promise<CachedResult | null> {
     const { expires_at, checked_at } = row ?? {}
     const result = await this.#unpacked(row)
     if (result === null || expires_at == null || checked_at == null) return null
@@ -274,16 +274,16 @@ class ResultRows {
     const at = this.#options.now()
     const servableRows = fresh ? this.#servable(key).where(sql<boolean>`1 = 0`) : this.#servable(key)
     // One row, whatever is kept.
-    const query = sql<Found>`(SELECT CASE WHEN kept.body IS NULL THEN 0 ELSE 1 END AS found, kept.*, met.*
+    const query = sql<ResultRow>`(SELECT CASE WHEN kept.body IS NULL THEN 0 ELSE 1 END AS found, kept.*, met.*
 FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${servableRows} AS kept ON 1 = 1)`
     return {
       query,
-      result: row => this.#remembered(key, row as Found),
-      met: row => (this.#options.history === null ? null : meetingIn(row as Found, at, this.#metMs)),
+      result: row => this.#remembered(key, row as ResultRow),
+      met: row => (this.#options.history === null ? null : meetingIn(row as ResultRow, at, this.#metMs)),
     }
   }
 
-  async #unpacked(row: Partial<Pick<Found, 'class' | 'body'>> | undefined): Promise<CachedResult | null> {
+  async #unpacked(row: Partial<Pick<ResultRow, 'class' | 'body'>> | undefined): Promise<CachedResult | null> {
     if (row?.body == null) return null
     try {
       return { bytes: await prepared(row.body), class: row.class as ResultClass }
@@ -308,16 +308,16 @@ FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${ser
     return row?.class === 'complete' ? this.#unpacked(row) : null
   }
 
-  async put(key: string, bytes: Buffer, resultClass: ResultClass, given: Put): Promise<void> {
-    const { account = null, claim, life_ms = this.#options.local.lifetime(resultClass) } = given
-    const keptResult = this.#options.history === null ? null : given.kept
-    const met = given.met === undefined && keptResult !== null ? meetingOf(keptResult) : (given.met ?? null)
+  async put(key: string, bytes: Buffer, resultClass: ResultClass, details: Put): Promise<void> {
+    const { account = null, claim, life_ms = this.#options.local.lifetime(resultClass) } = details
+    const keptResult = this.#options.history === null ? null : details.kept
+    const met = details.met === undefined && keptResult !== null ? meetingOf(keptResult) : (details.met ?? null)
     const body = await compress(bytes)
     const expiresAt = Math.round(this.#options.now() + life_ms)
     const usefulUntil = LASTING.includes(resultClass)
       ? Math.round(this.#options.now() + Math.max(life_ms, this.#options.stale_ms))
       : expiresAt
-    const pictures = keptResult === null ? [] : (given.pictures ?? [])
+    const pictures = keptResult === null ? [] : (details.pictures ?? [])
     const everyone = this.#options.history?.searched === 'installation' ? [EVERYONE] : []
     const accounts = account === null ? everyone : [account, ...everyone]
     const columns = keptResult === null ? { ...NOTHING, checked_at: this.#options.now() } : columnsOf(keptResult, bytes)
@@ -352,7 +352,7 @@ FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${ser
 
 const detailOf = (error: unknown): string => storeErrorOf(error).message.slice(0, 200)
 
-const meetingOf = ({ target, checked_at }: Kept): Meeting => ({ target, at: Date.parse(checked_at) })
+const meetingOf = ({ target, checked_at }: KeptResult): Meeting => ({ target, at: Date.parse(checked_at) })
 
 /** What a row that is cache only tells. */
 const NOTHING = {
@@ -368,7 +368,7 @@ const NOTHING = {
   facets: null,
 }
 
-function columnsOf({ checked_at, complete, signals, facets, ...kept }: Kept, bytes: Buffer) {
+function columnsOf({ checked_at, complete, signals, facets, ...kept }: KeptResult, bytes: Buffer) {
   const id = resultIdOf(bytes)
   if (id === null) throw new TypeError('a result that is kept begins with its id')
   const columns = { checked_at: Date.parse(checked_at), complete: Number(complete), signals: asciiJson(signals) }

@@ -53,8 +53,8 @@ export function recording(
         last: sql`CASE WHEN excluded.last > targets.last THEN excluded.last ELSE targets.last END`,
       }),
     )
-  const counting = (unknown: RawBuilder<unknown>) => sql`INSERT INTO totals (name, slot, value)
-SELECT 'targets', ${sql.lit(slot)}, ${unknown}
+  const counting = (newTargets: RawBuilder<unknown>) => sql`INSERT INTO totals (name, slot, value)
+SELECT 'targets', ${sql.lit(slot)}, ${newTargets}
 ON CONFLICT (name, slot) DO UPDATE SET value = totals.value + excluded.value`
   if (dialect === 'sqlite') {
     const names = sql.join(rows.map(({ target }) => target))

@@ -173,8 +173,8 @@ const dueIn = (database: Database, table: Table, until: number, limit: number, {
 /** A damaged row would be due for ever. */
 async function forget({ transaction }: Database, table: Table, id: string, { damaged }: WatchesOptions): Promise<void> {
   const ends = await transaction(async change => {
-    const ended = change.updateTable(table).set({ next_at: null }).where('id', '=', id)
-    return (await ended.where('next_at', 'is not', null).executeTakeFirst()).numUpdatedRows === 1n
+    const update = change.updateTable(table).set({ next_at: null }).where('id', '=', id)
+    return (await update.where('next_at', 'is not', null).executeTakeFirst()).numUpdatedRows === 1n
   })
   if (ends) damaged?.()
 }

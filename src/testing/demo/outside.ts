@@ -55,9 +55,9 @@ export const outside = ({ listed, green, ageOf, networkOf }: Outside): readonly 
 ]
 
 /** All lists that are enabled by default, with their test points (RFC 5782 section 5) and the listed entries. */
-function listZones(listed: readonly string[]): NonNullable<LabHost['zones']> {
-  const addresses = listed.filter(isAddress)
-  const names = listed.filter(one => !isAddress(one))
+function listZones(subjects: readonly string[]): NonNullable<LabHost['zones']> {
+  const addresses = subjects.filter(isAddress)
+  const names = subjects.filter(one => !isAddress(one))
   const entries = chooseLists().flatMap(list => {
     const [code] = Object.entries(list.codes).find(([, { strength }]) => strength !== 'none') ?? ['127.0.0.2']
     const entries = [

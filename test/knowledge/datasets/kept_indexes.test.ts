@@ -18,7 +18,7 @@ import { after, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type Dataset, dataset, type Use, type Written } from '../../../src/knowledge/datasets/dataset.ts'
+import { type Dataset, type DatasetDefinition, dataset, type Use } from '../../../src/knowledge/datasets/dataset.ts'
 import { openKeptIndexes } from '../../../src/knowledge/datasets/kept_indexes.ts'
 import { loadDataset } from '../../../src/knowledge/datasets/loaders.ts'
 
@@ -40,7 +40,7 @@ describe('kept indexes', () => {
     const path = join(directory, name)
     writeFileSync(path, change(readFileSync(path)))
   }
-  const one = <Kind extends Use>(use: Kind, parts: Partial<Written> = {}) => ({
+  const one = <Kind extends Use>(use: Kind, parts: Partial<DatasetDefinition> = {}) => ({
     ...dataset({ id: use, use, ...parts }),
     use,
   })
@@ -115,7 +115,7 @@ describe('kept indexes', () => {
     }
   })
 
-  const stale: readonly (readonly [title: string, spoil: (path: string) => Partial<Written>])[] = [
+  const stale: readonly (readonly [title: string, spoil: (path: string) => Partial<DatasetDefinition>])[] = [
     [
       'of another file',
       path => {

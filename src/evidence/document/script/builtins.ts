@@ -99,12 +99,12 @@ const all: Readonly<Record<string, Builtin>> = {
   unescape: decoder('percent_encoding', unescapePercent),
   decodeURIComponent: decoder('percent_encoding', decodeURIComponent),
   decodeURI: decoder('percent_encoding', decodeURI),
-  escape: ([value = UNKNOWN]) => kept(value, escapePercent),
-  encodeURIComponent: ([value = UNKNOWN]) => kept(value, encodeURIComponent),
+  escape: ([value = UNKNOWN]) => keepDisguise(value, escapePercent),
+  encodeURIComponent: ([value = UNKNOWN]) => keepDisguise(value, encodeURIComponent),
   'String.fromCharCode': fromCodes(code => String.fromCharCode(code)),
   'String.fromCodePoint': fromCodes(code => String.fromCodePoint(code)),
-  String: ([value = UNKNOWN]) => kept(value, argument => argument),
-  'String.raw': ([value = UNKNOWN]) => kept(value, argument => argument),
+  String: ([value = UNKNOWN]) => keepDisguise(value, argument => argument),
+  'String.raw': ([value = UNKNOWN]) => keepDisguise(value, argument => argument),
   Number: mathOf(value => value),
   parseInt: ([value, radix]) => {
     const source = value === undefined ? null : asText(value)
@@ -148,7 +148,7 @@ const all: Readonly<Record<string, Builtin>> = {
 export const functions: ReadonlyMap<string, Builtin> = new Map(Object.entries(all))
 
 /** Converts text, and keeps its disguise. */
-function kept(value: Value, convert: (text: string) => string): Value {
+function keepDisguise(value: Value, convert: (text: string) => string): Value {
   const source = asText(value)
   if (source === null) return unknown(disguiseOf(value))
   try {
@@ -183,8 +183,8 @@ const replace =
     const change = by.kind === 'function' ? null : asText(by)
     // What stands before or after may be as long as the text, each time.
     if (change !== null && /\$[`']/.test(change)) return unknown(on.disguise)
-    const computed = (...found: unknown[]) => {
-      const groups = found.filter(one => typeof one === 'string').slice(0, 2) as string[]
+    const computed = (...replacerArguments: unknown[]) => {
+      const groups = replacerArguments.filter(one => typeof one === 'string').slice(0, 2) as string[]
       return (
         asText(
           call(

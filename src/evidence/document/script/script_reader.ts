@@ -183,7 +183,7 @@ export function createScriptReader(sources: PageSources): ScriptReader {
   let nested = 0
   let cut: Cut | null = null
 
-  function parsed(script: string): Program | 'too_long' | null {
+  function parseScript(script: string): Program | 'too_long' | null {
     characters += script.length
     scripts += 1
     if (characters > MOST_CHARACTERS || scripts > MOST_SCRIPTS) return 'too_long'
@@ -212,7 +212,7 @@ export function createScriptReader(sources: PageSources): ScriptReader {
         cut?.isHeld === true || HOLDS.test(script) || own.longest >= HELD_LITERAL || own.texts >= HELD_PIECES
       cut = { disguise: cut?.disguise ?? disguise ?? decoderIn(script), isHeld }
     }
-    const program = nested >= NESTED ? 'too_long' : parsed(script)
+    const program = nested >= NESTED ? 'too_long' : parseScript(script)
     if (program === null) return
     if (program === 'too_long') {
       notRead()

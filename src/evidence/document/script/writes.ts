@@ -108,7 +108,7 @@ const WHOLE_PAGE: Value = { kind: 'host', path: 'document.body' }
 /** Of the object that a method is called on. */
 const pathOf = (method: string | null): string => method?.slice(0, Math.max(0, method.lastIndexOf('.'))) ?? ''
 
-const looksLikeMarkup = (given: string): boolean => /^\s{0,99}<[a-z!]/i.test(given)
+const looksLikeMarkup = (text: string): boolean => /^\s{0,99}<[a-z!]/i.test(text)
 
 const isSelf = (target: Value | undefined): boolean =>
   target?.kind === 'text' && /^_(?:self|top|parent)$/.test(target.text)
@@ -210,11 +210,11 @@ export class WritingHost implements Host {
 
   #write(means: WritingMeans, value: Value, replaces = false): void {
     if (this.#isFull()) return
-    const [given, disguise] = [asText(value), disguiseOf(value)]
+    const [text, disguise] = [asText(value), disguiseOf(value)]
     // Text without markup draws words only.
-    if (given !== null) this.#add({ means, disguise, markup: given.replaceAll(HOLE, '') })
-    if (replaces && (given === null || given.includes(HOLE))) this.#add({ means, disguise, markup: null, replaces })
-    else if (given === null) this.#add({ means, disguise, markup: null })
+    if (text !== null) this.#add({ means, disguise, markup: text.replaceAll(HOLE, '') })
+    if (replaces && (text === null || text.includes(HOLE))) this.#add({ means, disguise, markup: null, replaces })
+    else if (text === null) this.#add({ means, disguise, markup: null })
   }
 
   #go(value: Value): void {

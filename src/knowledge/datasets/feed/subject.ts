@@ -27,9 +27,9 @@ export function readSubject(text: string): Subject | null {
     const prefixes = readPrefixes(withoutPort(host))
     if (prefixes !== null) return { prefixes }
   }
-  const listed = listedName(withoutPort(host))
-  if (listed === null) return null
-  const name = withoutWww(listed)
+  const subjectName = listedName(withoutPort(host))
+  if (subjectName === null) return null
+  const name = withoutWww(subjectName)
   const page = rest === '' ? FRONT : pathAndQuery(readPage(rest))
   return page === FRONT ? { name } : { name, page }
 }
@@ -71,9 +71,9 @@ const LONGEST_NAME = 253
 const NAME_SHAPE = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** The host name of a feed entry as A-labels in lower case, without a wildcard or a final dot; null when it is not a host name. */
-function listedName(written: string): string | null {
-  if (written.length > LONGEST_NAME + 3) return null
-  let name = written.toLowerCase()
+function listedName(text: string): string | null {
+  if (text.length > LONGEST_NAME + 3) return null
+  let name = text.toLowerCase()
   if (name.startsWith('*.')) name = name.slice(2)
   else if (name.startsWith('.')) name = name.slice(1)
   if (name.endsWith('.')) name = name.slice(0, -1)

@@ -42,7 +42,7 @@ const RETRY_MS = 1_000
 /** How often a check may begin: one that ends every worker is given up. */
 const BEGUN = TRIES + 2
 
-interface Ended {
+interface TargetEnd {
   readonly reply: BulkReply
   readonly life_ms: number
 }
@@ -66,17 +66,17 @@ export function startWorker(options: WorkerOptions): RunningWorker {
       await targets.answer(due, { answer: null, life_ms: 0, policy })
       return null
     }
-    const ended = await endOf(options, job.target, attempt)
-    if (ended === null) {
+    const end = await endOf(options, job.target, attempt)
+    if (end === null) {
       const at = Date.now() + RETRY_MS * 2 ** (attempt - 1)
       await targets.retry(due, at)
       await waking.wake({ id: due.id, at })
       return null
     }
-    const packed = await pack(ended.reply)
+    const packed = await pack(end.reply)
     const isLarge = packed.length > ANSWER_BYTES
     const answer = isLarge ? await pack(unavailable('The result is too large for the queue.')) : packed
-    await targets.answer(due, { answer, life_ms: isLarge ? 0 : ended.life_ms, policy })
+    await targets.answer(due, { answer, life_ms: isLarge ? 0 : end.life_ms, policy })
     answered += 1
     return null
   }
@@ -99,10 +99,10 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   }
 }
 
-const failed = (reply: BulkReply): Ended => ({ reply, life_ms: 0 })
+const failed = (reply: BulkReply): TargetEnd => ({ reply, life_ms: 0 })
 
 /** Checks a target. Null when it is to be tried again. Never rejects. */
-async function endOf(options: WorkerOptions, text: string, attempt: number): Promise<Ended | null> {
+async function endOf(options: WorkerOptions, text: string, attempt: number): Promise<TargetEnd | null> {
   const { engine, parse, onDefect, incomplete_ms } = options
   const parsed = parsedBy(parse, text)
   if (parsed === null) return failed(unavailable('The target in the queue is damaged.'))

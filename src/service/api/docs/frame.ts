@@ -95,7 +95,7 @@ export function framedSearch(query: string, hits: readonly SearchHit[]): string 
 }
 
 /** `listed` follows the heading of the first level. */
-const shell = (title: string, body: Markup, listed: Markup | null, query = ''): string =>
+const shell = (title: string, body: Markup, contents: Markup | null, query = ''): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -111,7 +111,7 @@ const shell = (title: string, body: Markup, listed: Markup | null, query = ''): 
 <body class="docs">
 <a class="skip" href="#main">Skip to the text</a>
 <header class="top"><a class="brand" href="/">${mark}assay</a><nav aria-label="Site"><a href="/">Check</a> <a href="/docs">All pages</a> <a href="/docs/reference">API reference</a></nav><form role="search" action="/docs/search"><label class="unseen" for="search">Search the documentation</label><input id="search" type="search" name="q" value="${query}" placeholder="Search" maxlength="100" autocomplete="off"></form></header>
-${{ markup: listed === null ? body.markup : body.markup.replace('</h1>', () => `</h1>\n${listed.markup}`) }}
+${{ markup: contents === null ? body.markup : body.markup.replace('</h1>', () => `</h1>\n${contents.markup}`) }}
 </body>
 </html>
 `.markup

@@ -50,8 +50,8 @@ function typeOf(schema: JsonSchema): string {
 
 const valuesOf = (schema: JsonSchema): string[] => {
   const { core } = apart(schema)
-  const listed = core.enum ?? core.items?.enum ?? ('const' in core ? [core.const] : [])
-  return listed.map(value => JSON.stringify(value))
+  const values = core.enum ?? core.items?.enum ?? ('const' in core ? [core.const] : [])
+  return values.map(value => JSON.stringify(value))
 }
 
 function insideOf(schema: JsonSchema): SchemaField[] {

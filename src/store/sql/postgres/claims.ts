@@ -52,9 +52,9 @@ export function createPostgresClaims({ database, place, owner, limits, now }: Po
 
   const methods = orStoreError({
     async claim({ id, flight, target, key, background, fresh, beside, limits: own = limits }: ClaimRequest) {
-      const call = (found: RawBuilder<unknown>) =>
+      const call = (isFound: RawBuilder<unknown>) =>
         sql`claim_turn(${owner}, ${own.at_once}, ${own.per_second}, ${own.waiting}, ${own.key_at_once}, ${own.key_per_second},
-          ${id}, ${flight}, ${target}, ${key}, ${flag(background)}, ${flag(fresh)}, ${found}, ${time()})`
+          ${id}, ${flight}, ${target}, ${key}, ${flag(background)}, ${flag(fresh)}, ${isFound}, ${time()})`
       if (!beside) return readReport(await ask(sql<ReportRow>`SELECT * FROM ${call(sql`0`)}`), own)
       const row = await ask(sql<ReportRow & Beside>`SELECT b.*, c.* FROM (SELECT 1) AS one
         LEFT JOIN ${beside} AS b ON true LEFT JOIN LATERAL ${call(sql`b.found`)} AS c ON true`)
@@ -113,7 +113,7 @@ function createListener(place: PostgresPlace, heard: (payload: string) => void) 
   async function connect(): Promise<void> {
     const own = new pg.Client(connectionOptions(place))
     client = own
-    const ended = new Promise<void>(resolve => {
+    const connectionEnd = new Promise<void>(resolve => {
       own.once('end', resolve)
       own.on('error', () => resolve())
     })
@@ -122,7 +122,7 @@ function createListener(place: PostgresPlace, heard: (payload: string) => void) 
       await own.connect()
       await own.query(`LISTEN ${CHANNEL}`)
       connected = true
-      await ended
+      await connectionEnd
     } finally {
       connected = false
       await own.end().catch(() => {})

@@ -47,7 +47,7 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
     await shared.turns.end(() => Promise.all(queues.map(queue => queue.close().catch(fault))))
     await pool.end().catch(fault)
   }
-  let ended: Promise<void> | null = null
+  let shutdown: Promise<void> | null = null
 
   return {
     open(name, work) {
@@ -56,8 +56,8 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
       return queue
     },
     close() {
-      ended ??= end()
-      return ended
+      shutdown ??= end()
+      return shutdown
     },
   }
 }

@@ -180,7 +180,7 @@ class QueueRunner {
   #begin(lane: Lane, key: string, due: Due): void {
     lane.waiting.delete(key)
     const { turn } = this.#turns
-    const ended = lane.work
+    const turnEnd = lane.work
       .handle(due, turn)
       .catch((error: unknown) => {
         this.#faults.fault(error)
@@ -192,6 +192,6 @@ class QueueRunner {
         else if (!turn.ending.aborted) this.#put(lane, due, again)
         this.#serve()
       })
-    lane.running.set(key, ended)
+    lane.running.set(key, turnEnd)
   }
 }
