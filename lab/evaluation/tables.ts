@@ -23,7 +23,7 @@ export interface Row {
   readonly cpu_ms: number
 }
 
-/** The 95 % Wilson interval of `found` out of `all`, as shares. */
+/** The 95 % Wilson interval of `hits` out of `all`, as shares. */
 export function wilson(hits: number, all: number): readonly [low: number, high: number] {
   if (all === 0) return [0, 0]
   const z = 1.96

@@ -43,7 +43,7 @@ export function requestHeaders(
 const inLowerCase = (headers: HttpRequest['headers'] = {}): HttpRequest['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** `kept` has the connections to services; without it, none is kept. */
+/** `keptSessions` has the connections to services; without it, none is kept. */
 export type Fetch = (network: CheckNetwork, request: FetchRequest, kept?: KeptSessions) => Promise<Fetched>
 
 export const createFetch =

@@ -236,7 +236,7 @@ const items = changes =>
     ),
   )
 
-/** Changes as a list; all but the first `shown` are folded. @type {(changes: readonly Change[], shown: number) => HTMLElement} */
+/** Changes as a list; all but the first `limit` are folded. @type {(changes: readonly Change[], limit: number) => HTMLElement} */
 export function changeList(changes, limit) {
   const rest = changes.slice(limit)
   return element(

@@ -94,7 +94,7 @@ export function framedSearch(query: string, hits: readonly SearchHit[]): string 
   )
 }
 
-/** `listed` follows the heading of the first level. */
+/** `contents` follows the heading of the first level. */
 const shell = (title: string, body: Markup, contents: Markup | null, query = ''): string =>
   html`<!doctype html>
 <html lang="en">
