@@ -44,7 +44,7 @@ const inLowerCase = (headers: HttpRequest['headers'] = {}): HttpRequest['headers
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** `keptSessions` has the connections to services; without it, none is kept. */
-export type Fetch = (network: CheckNetwork, request: FetchRequest, kept?: KeptSessions) => Promise<Fetched>
+export type Fetch = (network: CheckNetwork, request: FetchRequest, keptSessions?: KeptSessions) => Promise<Fetched>
 
 export const createFetch =
   (options: ClientOptions = {}): Fetch =>

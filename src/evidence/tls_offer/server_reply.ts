@@ -36,7 +36,7 @@ export interface ReplyReader {
   end(reason: Extract<Reply, { outcome: 'refused' | 'unknown' }>): Reply
 }
 
-/** `offeredVersion` is the newest version of the hello. */
+/** `version` is the newest version of the hello. */
 export function createReplyReader(version: TlsVersion): ReplyReader {
   const records = Buffer.alloc(REPLY_BYTES)
   /** Handshake messages without the headers of records. */
