@@ -6,7 +6,7 @@ import { readEnvironment } from './config/environment.ts'
 import type { Guard } from './network/guard.ts'
 import { loadConfigured } from './service/configured.ts'
 import { createService, type ServiceOptions } from './service/service.ts'
-import { parseTarget, type Requested, requestFor, type Target } from './targets/target.ts'
+import { parseTarget, requestFor, type Target, type TargetRequest } from './targets/target.ts'
 
 /** As in schemas/check-result.json; which sections exist depends on the plugins that are loaded. */
 export interface Result {
@@ -68,12 +68,12 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   await service.start()
   return {
     notices: service.notices,
-    async check(requested, { signal, visit = true, render = false } = {}) {
+    async check(subject, { signal, visit = true, render = false } = {}) {
       if (render === true && service.rendering === null)
         throw new TypeError('The option render requires rendering.browser in the configuration.')
       const began = performance.now()
       const { result } = await service.engine.check(
-        targetOf(requested, { visit, render }, service.guard),
+        targetOf(subject, { visit, render }, service.guard),
         signal ? { signal } : {},
       )
       const processTimeMs = Math.round(performance.now() - began)
@@ -84,11 +84,11 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
 }
 
 function targetOf(
-  requested: Parameters<Assay['check']>[0],
-  how: Required<Pick<Requested, 'visit' | 'render'>>,
+  subject: Parameters<Assay['check']>[0],
+  how: Required<Pick<TargetRequest, 'visit' | 'render'>>,
   guard: Guard,
 ): Target {
-  const request: Partial<Requested> = typeof requested === 'string' ? requestFor(requested) : (requested ?? {})
+  const request: Partial<TargetRequest> = typeof subject === 'string' ? requestFor(subject) : (subject ?? {})
   const { domain = null, ip = null, url = null } = request
   // Callers in JavaScript may pass anything.
   if (![domain, ip, url].every(text => text === null || typeof text === 'string'))

@@ -15,6 +15,7 @@ import {
   familyCpu,
   familyMib,
   inTurns,
+  type Measurement,
   median,
   medianOf,
   type Repeat,
@@ -23,7 +24,6 @@ import {
   repeat,
   rowOf,
   sized,
-  type Taken,
   type Tasks,
 } from './harness.ts'
 import {
@@ -126,34 +126,34 @@ async function coldOver(protocol: SiteProtocol, roundTripMs: number): Promise<re
   const traffic = await contest.traffic()
   await minimal.ask('fetches', { ...warmUp, traffic })
   await minimal.ask('visits', warmUp)
-  const taken = await inTurns(
+  const figuresByRun = await inTurns(
     {
-      check: () => engine.ask<Taken>('checks', one),
-      script: () => minimal.ask<Taken>('fetches', { ...one, traffic }),
-      path: () => minimal.ask<Taken>('visits', one),
+      check: () => engine.ask<Measurement>('checks', one),
+      script: () => minimal.ask<Measurement>('fetches', { ...one, traffic }),
+      path: () => minimal.ask<Measurement>('visits', one),
     },
     rounds,
   )
   await contest.end()
-  const wall = ({ wall_ms }: Taken) => wall_ms
-  const timeText = (figures: readonly Taken[]) => `${medianOf(figures, wall).toFixed(0)} ms`
+  const wall = ({ wall_ms }: Measurement) => wall_ms
+  const timeText = (figures: readonly Measurement[]) => `${medianOf(figures, wall).toFixed(0)} ms`
   const what = `cold check over ${protocol}, round trips of ${roundTripMs} ms`
   const { queries, site, requests, handshakes, connections } = traffic
   const siteConnections = new Set(site.map(({ connection }) => connection)).size
   return [
     {
       what,
-      measured: timeText(taken.check),
-      beside: `the same fetches: ${timeText(taken.script)}`,
-      ratio: ratioOf(taken.check, taken.script, wall),
+      measured: timeText(figuresByRun.check),
+      beside: `the same fetches: ${timeText(figuresByRun.script)}`,
+      ratio: ratioOf(figuresByRun.check, figuresByRun.script, wall),
       // Without round trips nothing is waited for: the wall is the CPU, and its bound applies.
       target: { most: roundTripMs === 0 ? 2 : 1.15 },
     },
     {
       what,
-      measured: timeText(taken.check),
-      beside: `critical path to the page: ${timeText(taken.path)}`,
-      ratio: ratioOf(taken.check, taken.path, wall),
+      measured: timeText(figuresByRun.check),
+      beside: `critical path to the page: ${timeText(figuresByRun.path)}`,
+      ratio: ratioOf(figuresByRun.check, figuresByRun.path, wall),
     },
     {
       what: `${what}: connections to the site, to others`,
@@ -192,31 +192,31 @@ async function cpuOver(protocol: SiteProtocol): Promise<readonly Row[]> {
   await contest.traffic()
   const traffic = await contest.traffic()
   const contestants = (times: Repeat) => ({
-    check: () => engine.ask<Taken>('checks', times),
-    script: () => scripts.ask<Taken>('fetches', { ...times, traffic }),
+    check: () => engine.ask<Measurement>('checks', times),
+    script: () => scripts.ask<Measurement>('fetches', { ...times, traffic }),
   })
-  const begun = await inTurns(contestants(first), 1)
+  const startFigures = await inTurns(contestants(first), 1)
   // Alternating here too: V8 discards hidden classes, and so compiled code, of a process that idles for half a minute.
   await inTurns(contestants(first), cpuWarmUps)
-  const settled = await inTurns(contestants(batch), cpuRounds)
+  const steadyFigures = await inTurns(contestants(batch), cpuRounds)
   await contest.end()
-  const rowOf = (what: string, { check, script }: typeof settled): Row => ({
+  const rowOf = (what: string, { check, script }: typeof steadyFigures): Row => ({
     what,
     measured: cpuText(check),
     beside: `the same by fetch and node:dns: ${cpuText(script)}`,
-    ratio: ratioOf(check, script, used),
+    ratio: ratioOf(check, script, cpuOf),
   })
   return [
     {
-      ...rowOf(`CPU of a cold check over ${protocol} (page of ${Math.round(page.length / 1024)} KiB)`, settled),
+      ...rowOf(`CPU of a cold check over ${protocol} (page of ${Math.round(page.length / 1024)} KiB)`, steadyFigures),
       target: { most: 2 },
     },
-    rowOf(`the same over ${protocol}, mean of a process's first ${first.times}`, begun),
+    rowOf(`the same over ${protocol}, mean of a process's first ${first.times}`, startFigures),
   ]
 }
 
-const used = ({ cpu_us }: Taken) => cpu_us
-const cpuText = (taken: readonly Taken[]) => `${(medianOf(taken, used) / 1_000).toFixed(1)} ms`
+const cpuOf = ({ cpu_us }: Measurement) => cpu_us
+const cpuText = (figures: readonly Measurement[]) => `${(medianOf(figures, cpuOf) / 1_000).toFixed(1)} ms`
 
 let lab: Reachable
 let shop = 0

@@ -42,8 +42,8 @@ export async function counts(): Promise<readonly Row[]> {
       const rates: number[] = []
       for (let round = 0; round < ROUNDS; round++) {
         const work = { accounts, together: TOGETHER, seconds: SECONDS }
-        const counted = await Promise.all(children.map(child => child.ask<number>('count', work)))
-        rates.push(counted.reduce((sum, more) => sum + more, 0) / SECONDS)
+        const counts = await Promise.all(children.map(child => child.ask<number>('count', work)))
+        rates.push(counts.reduce((sum, more) => sum + more, 0) / SECONDS)
       }
       const best = Math.max(...rates)
       rows.push({
@@ -64,29 +64,29 @@ export async function counts(): Promise<readonly Row[]> {
 /** The longest counts there are: 31 days. */
 const plan = { quota: 1_000_000_000, period: 'rolling_30d' } as const
 
-let opened: { readonly quota: Quota; close(): Promise<void> } | undefined
+let openQuota: { readonly quota: Quota; close(): Promise<void> } | undefined
 
 export const tasks: Tasks = {
   async open(url: string) {
     const database = await openPostgres({ place: { url }, lost: () => {} })
     const quota = createQuota(database, Date.now)
-    opened = { quota, close: () => quota.drain().then(database.close) }
+    openQuota = { quota, close: () => quota.drain().then(database.close) }
   },
   /** Resolves with the number of answers, `together` of which are asked for at once. */
   async count({ accounts, together, seconds }: { accounts: number; together: number; seconds: number }) {
-    const { quota } = opened ?? {}
+    const { quota } = openQuota ?? {}
     if (quota === undefined) throw new Error('not open')
     const end = performance.now() + seconds * 1_000
-    let counted = 0
+    let total = 0
     const client = async () => {
       while (performance.now() < end) {
         const answer = await quota.charge(`acc_${Math.floor(Math.random() * accounts)}`, plan)
         if ('allowed' in answer) throw new Error('no quota')
-        counted += 1
+        total += 1
       }
     }
     await Promise.all(Array.from({ length: together }, client))
-    return counted
+    return total
   },
-  close: () => opened?.close(),
+  close: () => openQuota?.close(),
 }

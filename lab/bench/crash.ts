@@ -44,26 +44,26 @@ async function crashService(): Promise<number> {
   let breaches = 0
   let instance = await startInstance(settings)
   for (let round = 1; round <= rounds; round++) {
-    const used = await usedBy(instance, key)
-    if (used < tally.delivered || used > tally.delivered + tally.cut) {
+    const usage = await usedBy(instance, key)
+    if (usage < tally.delivered || usage > tally.delivered + tally.cut) {
       breaches += 1
-      process.stdout.write(`round ${round}: ${JSON.stringify({ used, ...tally })}\n`)
+      process.stdout.write(`round ${round}: ${JSON.stringify({ used: usage, ...tally })}\n`)
     }
     // It is now known whether the unanswered requests were counted.
-    Object.assign(tally, { delivered: used, cut: 0 })
+    Object.assign(tally, { delivered: usage, cut: 0 })
     const database = round % 2 === 0 ? server : null
     await loadAndKill(instance, { key, workers, tally, database })
     if (database !== null) await usable(instance, key)
     else if (workers > 1) await complete(instance, workers)
     else instance = await startInstance(settings)
-    if (round % 20 === 0) process.stdout.write(`${round} rounds, ${used} counted, ${breaches} breaches\n`)
+    if (round % 20 === 0) process.stdout.write(`${round} rounds, ${usage} counted, ${breaches} breaches\n`)
   }
-  const used = await usedBy(instance, key)
-  if (used < tally.delivered || used > tally.delivered + tally.cut) breaches += 1
+  const usageAfter = await usedBy(instance, key)
+  if (usageAfter < tally.delivered || usageAfter > tally.delivered + tally.cut) breaches += 1
   await instance.kill('SIGTERM')
   await server?.stop()
   await dns.close()
-  process.stdout.write(`${rounds} kills under load, ${used} counted, ${breaches} breaches\n`)
+  process.stdout.write(`${rounds} kills under load, ${usageAfter} counted, ${breaches} breaches\n`)
   return breaches
 }
 
@@ -83,9 +83,9 @@ interface Load {
 
 async function loadAndKill(instance: Instance, { key, workers, tally, database }: Load): Promise<void> {
   let over = false
-  let begun: () => void = () => {}
+  let onBegin: () => void = () => {}
   const first = new Promise<void>(resolve => {
-    begun = resolve
+    onBegin = resolve
   })
   const client = async () => {
     while (!over) {
@@ -94,7 +94,7 @@ async function loadAndKill(instance: Instance, { key, workers, tally, database }
       // A commit whose reply was lost may have counted.
       else if (status === 0 || (database !== null && status === 503)) tally.cut += 1
       else throw new Error(`answered ${status}`)
-      begun()
+      onBegin()
     }
   }
   const clients = Array.from({ length: together }, client)

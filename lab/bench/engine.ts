@@ -9,10 +9,20 @@ import { type CheckService, createService } from '../../src/service/service.ts'
 import { parseTarget, type Target } from '../../src/targets/target.ts'
 import { GREENCHECK } from '../../src/testing/demo/outside.ts'
 import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
-import { type Child, CORE, type Repeat, repeat, scratch, sized, startChild, type Taken, type Tasks } from './harness.ts'
+import {
+  type Child,
+  CORE,
+  type Measurement,
+  type Repeat,
+  repeat,
+  scratch,
+  sized,
+  startChild,
+  type Tasks,
+} from './harness.ts'
 import {
   dialTo,
-  HELD,
+  HELD_SITE,
   type Lab,
   type LabSettings,
   type LabTraffic,
@@ -50,7 +60,7 @@ export async function startContest(settings: Partial<LabSettings> = {}): Promise
     async traffic() {
       await lab.traffic()
       const before = await engine.ask<number>('connections')
-      await engine.ask<Taken>('checks', { times: 1, at_once: 1 } satisfies Repeat)
+      await engine.ask<Measurement>('checks', { times: 1, at_once: 1 } satisfies Repeat)
       const connections = (await engine.ask<number>('connections')) - before
       return { ...(await lab.traffic()), connections }
     },
@@ -99,7 +109,7 @@ async function open(reachable: Reachable): Promise<void> {
     },
   })
   await service.start()
-  target = targetOf(HELD.domain)
+  target = targetOf(HELD_SITE.domain)
 }
 
 /** Names in the feed of the default configuration, about as many as its feeds have together. */

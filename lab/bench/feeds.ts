@@ -83,7 +83,7 @@ const figures = (what: string, { index, seconds, cpu_seconds, mebibytes, disk_me
 /** Microseconds to look up one name in all feeds. Verifies the number of hits. */
 function lookUp(indexes: readonly FeedIndex[], listedOneIn: number): number {
   const queries = Array.from({ length: lookups }, (_, n) => askedName(n * 7, n % listedOneIn === 0))
-  const taken = Array.from({ length: rounds }, () => {
+  const durations = Array.from({ length: rounds }, () => {
     let hits = 0
     const since = process.cpuUsage()
     for (const { name, registrable } of queries) {
@@ -93,7 +93,7 @@ function lookUp(indexes: readonly FeedIndex[], listedOneIn: number): number {
     if (hits !== lookups / listedOneIn) throw new Error(`${hits} hits instead of ${lookups / listedOneIn}`)
     return each
   })
-  return Math.min(...taken)
+  return Math.min(...durations)
 }
 
 /** Microseconds to parse one URL and look it up. Verifies the number of hits. */
@@ -103,7 +103,7 @@ function lookUpPages(index: FeedIndex): number {
     const registrable = host.split('.').slice(/\.(?:co\.uk|com\.br)$/.test(host) ? -3 : -2)
     return { host: `www.${host}`, registrable: registrable.join('.'), rest: pathOf(n * 7 + (n % 2) * count) }
   })
-  const taken = Array.from({ length: rounds }, () => {
+  const durations = Array.from({ length: rounds }, () => {
     let hits = 0
     const since = process.cpuUsage()
     for (const { host, registrable, rest } of queries) {
@@ -113,7 +113,7 @@ function lookUpPages(index: FeedIndex): number {
     if (hits !== lookups / 2) throw new Error(`${hits} hits instead of ${lookups / 2}`)
     return each
   })
-  return Math.min(...taken)
+  return Math.min(...durations)
 }
 
 /** Reads, builds and swaps a list while names are looked up in every turn of the event loop. */

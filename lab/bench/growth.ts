@@ -9,7 +9,7 @@ import { type GivenPage, openPageChecks } from '../../src/testing/check_page.ts'
 import { startContest } from './engine.ts'
 import { askedName, built, heldMegabytes, listedName } from './feeds.ts'
 import { CORE, medianOf, type Repeat, type Row, repeat, scratch, sized, startChild, type Tasks } from './harness.ts'
-import { type Held, weighOnce } from './memory.ts'
+import { type MemorySample, weighOnce } from './memory.ts'
 import { filledHash, fillKeys } from './restart.ts'
 import { page } from './site.ts'
 
@@ -67,7 +67,7 @@ export async function growth(): Promise<readonly Row[]> {
         what: what(size),
         measured: `${timeText(cpu_us)} of ${cost}`,
         beside: `${megabytes.toFixed(1)} MB ${memory}`,
-        ...compared(before, step),
+        ...ratioRow(before, step),
       })
       before = step
     }
@@ -88,7 +88,7 @@ interface Step {
 }
 
 /** Nothing can be several times nothing. */
-const compared = (before: Step | null, { size, cpu_us }: Step): Pick<Row, 'ratio' | 'target'> =>
+const ratioRow = (before: Step | null, { size, cpu_us }: Step): Pick<Row, 'ratio' | 'target'> =>
   before === null || before.size === 0
     ? { ratio: null }
     : { ratio: cpu_us / before.cpu_us / (size / before.size), target: { most: MOST } }
@@ -103,14 +103,14 @@ async function concurrency(): Promise<readonly Row[]> {
   const rows: Row[] = []
   let alone: number | null = null
   for (const count of atOnce.slice(0, sized(atOnce.length, 2))) {
-    const taken: Held[] = []
-    for (let checks = 0; checks < checksOfFigure; checks += count) taken.push(await weighOnce(engine, lab, count))
+    const samples: MemorySample[] = []
+    for (let checks = 0; checks < checksOfFigure; checks += count) samples.push(await weighOnce(engine, lab, count))
     // The sum, because the clock of CPU ticks less often than one check ends.
-    const cpuUs = taken.reduce((sum, one) => sum + one.cpu_us, 0) / taken.length
+    const cpuUs = samples.reduce((sum, one) => sum + one.cpu_us, 0) / samples.length
     rows.push({
       what: `${count} checks at once`,
       measured: `${timeText(cpuUs)} of CPU per check`,
-      beside: `${(medianOf(taken, one => one.heap) / KIB).toFixed(0)} KiB of heap per check`,
+      beside: `${(medianOf(samples, one => one.heap) / KIB).toFixed(0)} KiB of heap per check`,
       ...(alone === null ? { ratio: null } : { ratio: cpuUs / alone, target: { most: MOST } }),
     })
     alone ??= cpuUs

@@ -66,37 +66,37 @@ export async function inTurns<Name extends string, Figures>(
   rounds: number,
 ): Promise<Readonly<Record<Name, readonly Figures[]>>> {
   const names = Object.keys(measures) as Name[]
-  const taken = Object.fromEntries(names.map(name => [name, [] as Figures[]])) as Record<Name, Figures[]>
+  const figures = Object.fromEntries(names.map(name => [name, [] as Figures[]])) as Record<Name, Figures[]>
   for (let round = 0; round < rounds; round++) {
-    for (const name of names) taken[name].push(await measures[name]())
+    for (const name of names) figures[name].push(await measures[name]())
   }
-  return taken
+  return figures
 }
 
 /** The median of one figure over all rounds. */
-export const medianOf = <Figures>(taken: readonly Figures[], figure: (one: Figures) => number): number =>
-  median(taken.map(figure))
+export const medianOf = <Figures>(figures: readonly Figures[], figure: (one: Figures) => number): number =>
+  median(figures.map(figure))
 
 /** The median over all rounds of the ratio to `reference` in the same round. */
 export const ratioOf = <Figures>(
-  taken: readonly Figures[],
+  figures: readonly Figures[],
   reference: readonly Figures[],
   figure: (one: Figures) => number,
-): number => median(taken.map((one, round) => figure(one) / figure(reference[round] ?? one)))
+): number => median(figures.map((one, round) => figure(one) / figure(reference[round] ?? one)))
 
 export interface Repeat {
   readonly times: number
   readonly at_once: number
 }
 
-export interface Taken {
+export interface Measurement {
   /** Milliseconds in total, and CPU microseconds per run, including all threads and kernel time. */
   readonly wall_ms: number
   readonly cpu_us: number
   readonly per_second: number
 }
 
-export async function repeat({ times, at_once }: Repeat, work: () => Promise<unknown>): Promise<Taken> {
+export async function repeat({ times, at_once }: Repeat, work: () => Promise<unknown>): Promise<Measurement> {
   let remaining = times
   const worker = async () => {
     while (remaining-- > 0) await work()
@@ -281,7 +281,7 @@ export interface CheckRequest {
   readonly reconnects?: boolean
 }
 
-export interface Answered {
+export interface TimedAnswer {
   /** 0 if the connection closed first. */
   readonly status: number
   readonly ms: number
@@ -290,7 +290,7 @@ export interface Answered {
   readonly at: number
 }
 
-export const isGood = ({ status }: Answered): boolean => status === 200
+export const isGood = ({ status }: TimedAnswer): boolean => status === 200
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
 
@@ -298,28 +298,32 @@ const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY 
  * Sends one request; resolves when the response is complete, and never rejects. Like other clients, it repeats the request
  * if the server was just closing the persistent connection (RFC 9112 section 9.3.1), unless it is sent `once`.
  */
-export function ask(checkRequest: CheckRequest & { readonly once?: boolean }): Promise<Answered> {
+export function ask(checkRequest: CheckRequest & { readonly once?: boolean }): Promise<TimedAnswer> {
   const { url, key, reconnects = false, once = false } = checkRequest
   const began = performance.now()
   return new Promise(resolve => {
     const end = (status: number, remaining = Number.NaN) =>
       resolve({ status, ms: performance.now() - began, remaining, at: performance.now() })
-    const sent = request(url, { agent: reconnects ? false : agent, headers: { 'X-API-Key': key } }, response => {
-      response.on('error', () => end(0))
-      response.on('end', () => end(response.statusCode ?? 0, Number(response.headers['x-ratelimit-remaining'])))
-      response.resume()
-    })
-    sent.on('error', () => {
-      if (sent.reusedSocket && !once) resolve(ask(checkRequest))
+    const clientRequest = request(
+      url,
+      { agent: reconnects ? false : agent, headers: { 'X-API-Key': key } },
+      response => {
+        response.on('error', () => end(0))
+        response.on('end', () => end(response.statusCode ?? 0, Number(response.headers['x-ratelimit-remaining'])))
+        response.resume()
+      },
+    )
+    clientRequest.on('error', () => {
+      if (clientRequest.reusedSocket && !once) resolve(ask(checkRequest))
       else end(0)
     })
-    sent.end()
+    clientRequest.end()
   })
 }
 
 /** Keeps `together` requests running until `next` returns null. */
-export async function closedLoop(together: number, next: () => CheckRequest | null): Promise<Answered[]> {
-  const answers: Answered[] = []
+export async function closedLoop(together: number, next: () => CheckRequest | null): Promise<TimedAnswer[]> {
+  const answers: TimedAnswer[] = []
   const client = async () => {
     for (let checkRequest = next(); checkRequest !== null; checkRequest = next()) answers.push(await ask(checkRequest))
   }
@@ -328,14 +332,14 @@ export async function closedLoop(together: number, next: () => CheckRequest | nu
 }
 
 /** As `closedLoop`, for some seconds. */
-export function closedFor(seconds: number, together: number, next: () => CheckRequest): Promise<Answered[]> {
+export function closedFor(seconds: number, together: number, next: () => CheckRequest): Promise<TimedAnswer[]> {
   const end = performance.now() + seconds * 1_000
   return closedLoop(together, () => (performance.now() < end ? next() : null))
 }
 
 /** Sends `per_second` requests for some seconds, independent of the answers. */
-export async function openLoop(perSecond: number, seconds: number, next: () => CheckRequest): Promise<Answered[]> {
-  const answers: Promise<Answered>[] = []
+export async function openLoop(perSecond: number, seconds: number, next: () => CheckRequest): Promise<TimedAnswer[]> {
+  const answers: Promise<TimedAnswer>[] = []
   const began = performance.now()
   await new Promise<void>(resolve => {
     const timer = setInterval(() => {
@@ -350,7 +354,7 @@ export async function openLoop(perSecond: number, seconds: number, next: () => C
 }
 
 /** The percentile of the durations; `p` is 0 to 1. */
-export function percentile(answers: readonly Answered[], p: number): number {
+export function percentile(answers: readonly TimedAnswer[], p: number): number {
   const sorted = answers.map(({ ms }) => ms).sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN
 }
@@ -366,10 +370,10 @@ export interface Load {
   readonly pid: number
 }
 
-export type Served = Omit<Taken, 'wall_ms'>
+export type Throughput = Omit<Measurement, 'wall_ms'>
 
 /** Loads an HTTP server from a process on another core. Rejects if any request did not succeed. */
-export async function load({ url, key, connections, seconds, pid }: Load): Promise<Served> {
+export async function load({ url, key, connections, seconds, pid }: Load): Promise<Throughput> {
   const fields = key === undefined ? [] : ['-H', `X-API-Key=${key}`]
   const options = ['-j', '-c', String(connections), '-d', String(seconds), ...fields, url]
   const { command, args } = nodeOn(CORE.helper, [autocannon, ...options])

@@ -11,11 +11,11 @@ import {
   medianOf,
   type Row,
   ratioOf,
-  type Served,
   scratch,
   sized,
   startChild,
   type Tasks,
+  type Throughput,
 } from './harness.ts'
 import { createKey, DNS_ALONE, startInstance } from './service.ts'
 
@@ -48,10 +48,10 @@ export async function hit(): Promise<readonly Row[]> {
     Object.assign(measures, { [kind]: () => load({ url, connections, seconds, pid }) })
   }
   await inTurns(measures, warming)
-  const taken = (await inTurns(measures, rounds)) as Readonly<Record<string, readonly Served[]>>
+  const figures = (await inTurns(measures, rounds)) as Readonly<Record<string, readonly Throughput[]>>
   await Promise.all([assay.kill('SIGTERM'), dns.close(), ...servers.map(({ end }) => end())])
   return Object.entries(plain).flatMap(([kind, name]) =>
-    rowsFor(name, taken['assay'] ?? [], taken[kind] ?? [], body.length),
+    rowsFor(name, figures['assay'] ?? [], figures[kind] ?? [], body.length),
   )
 }
 
@@ -70,9 +70,9 @@ async function startPlain(kind: string, body: string) {
   return { kind, url, pid: child.pid, end: child.end }
 }
 
-function rowsFor(name: string, ours: readonly Served[], theirs: readonly Served[], octets: number): Row[] {
-  const perSecond = (served: readonly Served[]) => `${Math.round(medianOf(served, one => one.per_second))}/s`
-  const cpu = (served: readonly Served[]) => `${Math.round(medianOf(served, one => one.cpu_us))} µs`
+function rowsFor(name: string, ours: readonly Throughput[], theirs: readonly Throughput[], octets: number): Row[] {
+  const perSecond = (figures: readonly Throughput[]) => `${Math.round(medianOf(figures, one => one.per_second))}/s`
+  const cpu = (figures: readonly Throughput[]) => `${Math.round(medianOf(figures, one => one.cpu_us))} µs`
   return [
     {
       what: `cached answer (${octets} bytes), requests`,

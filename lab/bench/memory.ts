@@ -19,15 +19,15 @@ export async function memory(): Promise<readonly Row[]> {
   const { engine, lab } = contest
   // The first round also pays for compilation and heap growth.
   await weighOnce(engine, lab, atOnce)
-  const taken: Held[] = []
-  for (let round = 0; round < rounds; round++) taken.push(await weighOnce(engine, lab, atOnce))
+  const samples: MemorySample[] = []
+  for (let round = 0; round < rounds; round++) samples.push(await weighOnce(engine, lab, atOnce))
   await contest.end()
-  const kib = (figure: (one: (typeof taken)[number]) => number) => Math.round(median(taken.map(figure)) / 1024)
+  const kib = (figure: (one: (typeof samples)[number]) => number) => Math.round(median(samples.map(figure)) / 1024)
   return [
     ...(await atRest()),
     ...(await memoryUnderLoad()),
     {
-      what: `memory per running check (${median(taken.map(one => one.at_once))} at once)`,
+      what: `memory per running check (${median(samples.map(one => one.at_once))} at once)`,
       measured: `${kib(one => one.heap)} KiB of heap`,
       beside: `${kib(one => one.rss)} KiB of the process, including TLS and sockets`,
       ratio: null,
@@ -36,7 +36,7 @@ export async function memory(): Promise<readonly Row[]> {
 }
 
 /** Bytes per check, and microseconds of CPU. */
-export interface Held {
+export interface MemorySample {
   readonly rss: number
   readonly heap: number
   readonly at_once: number
@@ -44,17 +44,17 @@ export interface Held {
 }
 
 /** Starts so many checks, of which each waits for the site, and lets them finish. */
-export async function weighOnce(engine: Child, lab: Lab, atOnce: number): Promise<Held> {
+export async function weighOnce(engine: Child, lab: Lab, atOnce: number): Promise<MemorySample> {
   const empty = await engine.ask<Weight>('weigh')
   const began = processCpu(engine.pid)
   await lab.hold()
-  for (let begun = 0; begun < atOnce; ) {
-    const count = Math.min(wave, atOnce - begun)
+  for (let startCount = 0; startCount < atOnce; ) {
+    const count = Math.min(wave, atOnce - startCount)
     await engine.ask('begin', count)
-    begun += count
-    await waiting(lab, begun)
+    startCount += count
+    await waiting(lab, startCount)
   }
-  const held = processCpu(engine.pid)
+  const heldCpu = processCpu(engine.pid)
   const full = await engine.ask<Weight>('weigh')
   const released = processCpu(engine.pid)
   await lab.release()
@@ -63,7 +63,7 @@ export async function weighOnce(engine: Child, lab: Lab, atOnce: number): Promis
     rss: (full.rss - empty.rss) / full.in_flight,
     heap: (full.heap - empty.heap) / full.in_flight,
     at_once: full.in_flight,
-    cpu_us: (held - began + processCpu(engine.pid) - released) / full.in_flight,
+    cpu_us: (heldCpu - began + processCpu(engine.pid) - released) / full.in_flight,
   }
 }
 

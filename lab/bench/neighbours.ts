@@ -1,7 +1,6 @@
 // What a client notices of 100 hostile pages that are checked at once for another: its own checks, cached answers and the health
 // probe. Of one process, and of two workers, which share a core with the lab and the load where there are two.
 import {
-  type Answered,
   ask,
   CORE,
   type Core,
@@ -13,6 +12,7 @@ import {
   type Row,
   rowOf,
   sized,
+  type TimedAnswer,
 } from './harness.ts'
 import { startInLab } from './service.ts'
 import { type Lab, shopName, startLab } from './site.ts'
@@ -27,16 +27,16 @@ const seconds = { quiet: sized(6, 1), noisy: sized(8, 1) }
 const limitMs = 50
 
 interface RoundAnswers {
-  readonly checks: readonly Answered[]
-  readonly hits: readonly Answered[]
-  readonly probes: readonly Answered[]
+  readonly checks: readonly TimedAnswer[]
+  readonly hits: readonly TimedAnswer[]
+  readonly probes: readonly TimedAnswer[]
 }
 
 interface Round {
   readonly quiet: RoundAnswers
   readonly noisy: RoundAnswers
   /** Answers about the hostile pages. */
-  readonly hostile: readonly Answered[]
+  readonly hostile: readonly TimedAnswer[]
 }
 
 export async function neighbours(): Promise<readonly Row[]> {
@@ -106,15 +106,15 @@ function createClient(url: string, key: string) {
   }
 }
 
-const good = (answers: readonly Answered[]) => answers.filter(isGood)
+const good = (answers: readonly TimedAnswer[]) => answers.filter(isGood)
 const ms = (value: number) => `${value.toFixed(0)} ms`
 
-function rowsOf(of: string, taken: readonly Round[]): Row[] {
-  const p95 = (phase: 'quiet' | 'noisy') => median(taken.map(round => percentile(good(round[phase].checks), 0.95)))
+function rowsOf(of: string, rounds: readonly Round[]): Row[] {
+  const p95 = (phase: 'quiet' | 'noisy') => median(rounds.map(round => percentile(good(round[phase].checks), 0.95)))
   const [noisy, quiet] = [p95('noisy'), p95('quiet')]
-  const all = (kind: keyof RoundAnswers) => taken.flatMap(round => round.noisy[kind])
-  const refused = all('checks').filter(answer => !isGood(answer)).length
-  const hostileAnswers = taken.flatMap(round => round.hostile)
+  const all = (kind: keyof RoundAnswers) => rounds.flatMap(round => round.noisy[kind])
+  const refusals = all('checks').filter(answer => !isGood(answer)).length
+  const hostileAnswers = rounds.flatMap(round => round.hostile)
   return [
     {
       what: `${of}: checks beside ${hostile} hostile pages, p95`,
@@ -124,9 +124,9 @@ function rowsOf(of: string, taken: readonly Round[]): Row[] {
     },
     {
       what: `of its ${all('checks').length} checks, refused`,
-      measured: `${refused}`,
+      measured: `${refusals}`,
       beside: 'none',
-      ratio: refused,
+      ratio: refusals,
       target: { most: 0 },
     },
     ...(['probes', 'hits'] as const).flatMap(kind => latencyRows(kind, all(kind))),
@@ -141,7 +141,7 @@ function rowsOf(of: string, taken: readonly Round[]): Row[] {
 
 const labels = { probes: '`/healthz`', hits: 'cached answers' } as const
 
-function latencyRows(kind: keyof typeof labels, answers: readonly Answered[]): Row[] {
+function latencyRows(kind: keyof typeof labels, answers: readonly TimedAnswer[]): Row[] {
   const all = good(answers).length === answers.length ? '' : `, ${answers.length - good(answers).length} not answered`
   return [0.99, 1].map(p =>
     rowOf(

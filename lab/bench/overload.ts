@@ -1,5 +1,5 @@
 // Four times the sustainable load: how many checks are answered, how fast the others are refused, and the latency of cached answers.
-import { type Answered, ask, closedFor, isGood, openLoop, percentile, type Row, rowOf, sized } from './harness.ts'
+import { ask, closedFor, isGood, openLoop, percentile, type Row, rowOf, sized, type TimedAnswer } from './harness.ts'
 import { type LabService, startInLab } from './service.ts'
 import { startLab } from './site.ts'
 
@@ -40,11 +40,11 @@ const checkOf = ({ url, key }: LabService, { below, reconnects }: Place, name = 
   reconnects,
 })
 
-async function measure(started: LabService, place: Place): Promise<Row[]> {
+async function measure(service: LabService, place: Place): Promise<Row[]> {
   const { what, target } = place
-  const { url } = started
-  const next = () => checkOf(started, place)
-  const keptRequest = { ...checkOf(started, place, 'kept'), reconnects: false }
+  const { url } = service
+  const next = () => checkOf(service, place)
+  const keptRequest = { ...checkOf(service, place, 'kept'), reconnects: false }
   await ask(keptRequest)
   const closed = (seconds: number) => closedFor(seconds, together, next)
   await closed(warmSeconds)
@@ -55,7 +55,7 @@ async function measure(started: LabService, place: Place): Promise<Row[]> {
     openLoop(times * peak, overSeconds, next),
     openLoop(hitsPerSecond, overSeconds, () => keptRequest),
   ])
-  const settled = ({ at }: Answered) => at > began + findingSeconds * 1_000 && at < began + overSeconds * 1_000
+  const settled = ({ at }: TimedAnswer) => at > began + findingSeconds * 1_000 && at < began + overSeconds * 1_000
   const end = performance.now()
   let recovery = Number.NaN
   while (Number.isNaN(recovery)) {
@@ -74,13 +74,13 @@ async function measure(started: LabService, place: Place): Promise<Row[]> {
   return [...rows, ...(['refused', 'hit'] as const).map(kind => ownClock(kind, before[kind], after[kind]))]
 }
 
-interface Served {
+interface ServedCounts {
   readonly all: number
   readonly soon: number
 }
 
 /** From the service's own histogram, because the lab and this client share the machine: all requests, and those within 50 ms. */
-async function withinLimit(url: string): Promise<Readonly<Record<'refused' | 'hit', Served>>> {
+async function withinLimit(url: string): Promise<Readonly<Record<'refused' | 'hit', ServedCounts>>> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const value = (series: string) =>
     Number(
@@ -89,14 +89,14 @@ async function withinLimit(url: string): Promise<Readonly<Record<'refused' | 'hi
         .find(line => line.startsWith(series))
         ?.split(' ')[1] ?? 0,
     )
-  const served = (kind: string) => ({
+  const counts = (kind: string) => ({
     all: value(`assay_request_seconds_count{kind="${kind}"}`),
     soon: value(`assay_request_seconds_bucket{le="0.05",kind="${kind}"}`),
   })
-  return { refused: served('refused'), hit: served('hit') }
+  return { refused: counts('refused'), hit: counts('hit') }
 }
 
-function ownClock(kind: string, before: Served, after: Served): Row {
+function ownClock(kind: string, before: ServedCounts, after: ServedCounts): Row {
   const share = (after.soon - before.soon) / (after.all - before.all)
   const [what, measured, beside] = [
     `${kind} within 50 ms by the service's own clock`,
@@ -110,14 +110,14 @@ function rowsOf(
   what: string,
   target: Place['target'],
   peak: number,
-  over: readonly Answered[],
-  hits: readonly Answered[],
+  over: readonly TimedAnswer[],
+  hits: readonly TimedAnswer[],
   recovery: number,
 ): Row[] {
   const good = over.filter(isGood).length / (overSeconds - findingSeconds)
-  const refused = over.filter(({ status }) => status === 503)
-  const others = over.length - over.filter(isGood).length - refused.length
-  const p99 = percentile(refused, 0.99)
+  const refusals = over.filter(({ status }) => status === 503)
+  const others = over.length - over.filter(isGood).length - refusals.length
+  const p99 = percentile(refusals, 0.99)
   const hitP99 = percentile(hits, 0.99)
   return [
     {
@@ -127,7 +127,7 @@ function rowsOf(
       ratio: good / peak,
       ...(target === null ? {} : { target }),
     },
-    rowOf(`refusals (${refused.length}), p99`, p99, 50, 'ms'),
+    rowOf(`refusals (${refusals.length}), p99`, p99, 50, 'ms'),
     rowOf(`cached answers meanwhile, p99; ${hits.filter(isGood).length} of ${hits.length} good`, hitP99, 50, 'ms'),
     rowOf('recovery', recovery, 5_000, 'ms'),
   ]

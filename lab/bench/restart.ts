@@ -11,7 +11,6 @@ import { writeMmdb } from '../../src/testing/lab_mmdb.ts'
 import { freePort } from '../../test/postgres_server.ts'
 import { listedName } from './feeds.ts'
 import {
-  type Answered,
   ask,
   isGood,
   median,
@@ -22,6 +21,7 @@ import {
   rowOf,
   scratch,
   sized,
+  type TimedAnswer,
 } from './harness.ts'
 import { createKey, DNS_ALONE, type InstanceSettings, startDatabase, startInstance } from './service.ts'
 import { places } from './site.ts'
@@ -86,9 +86,9 @@ async function startOnce(settings: InstanceSettings): Promise<Start> {
     if (performance.now() - began > LONGEST_MS) throw new Error(`after ${LONGEST_MS} ms it lacks ${missing.join(', ')}`)
     await pause(POLL_MS)
   }
-  const taken = { ready_ms: performance.now() - began, cpu_ms: processCpu(instance.pid) / 1_000 }
+  const startCost = { ready_ms: performance.now() - began, cpu_ms: processCpu(instance.pid) / 1_000 }
   await instance.kill('SIGKILL')
-  return taken
+  return startCost
 }
 
 /** What it lacks until it is ready with every dataset. */
@@ -138,8 +138,8 @@ export async function restart(): Promise<readonly Row[]> {
 
 /** As the real ones. */
 const NAMES = sized(500_000, 20_000)
-const RANKED = sized(1_000_000, 120_000)
-const PRELOADED = sized(150_000, 60_000)
+const RANKED_SITES = sized(1_000_000, 120_000)
+const PRELOADED_HOSTS = sized(150_000, 60_000)
 const ADDRESSES = 30_000
 
 const lines = (count: number, line: (n: number) => string): string =>
@@ -152,9 +152,9 @@ const copies: Readonly<Record<string, () => string | Buffer>> = {
   blocklist_de: () => networks(ADDRESSES),
   disposable_email: () => lines(5_000, n => `mail-${n}.example.org`),
   tor_exits: () => networks(1_500),
-  majestic_million: () => `GlobalRank,Domain\n${lines(RANKED, n => `${n + 1},site-${n}.example.com`)}`,
+  majestic_million: () => `GlobalRank,Domain\n${lines(RANKED_SITES, n => `${n + 1},site-${n}.example.com`)}`,
   hsts_preload: () =>
-    lines(PRELOADED, n => `    { "name": "h${n}.example", "mode": "force-https", "include_subdomains": true },`),
+    lines(PRELOADED_HOSTS, n => `    { "name": "h${n}.example", "mode": "force-https", "include_subdomains": true },`),
   dbip_country: () => writeMmdb(places),
 }
 
@@ -233,7 +233,7 @@ interface Setting {
   readonly drain_delay_ms: number
 }
 
-async function drained({ directory, store, resolver, drain_delay_ms }: Setting): Promise<readonly Answered[]> {
+async function drained({ directory, store, resolver, drain_delay_ms }: Setting): Promise<readonly TimedAnswer[]> {
   const settingsOf = (name: string) => ({
     directory: join(directory, name),
     resolver,

@@ -74,10 +74,10 @@ export async function startInstance(settings: InstanceSettings): Promise<Instanc
   const end = () => child.kill('SIGKILL')
   process.once('exit', end)
   const exit = once(child, 'exit').finally(() => process.off('exit', end))
-  let said = ''
+  let output = ''
   for await (const chunk of child.stderr ?? []) {
-    said += chunk
-    const [, url] = /listens on (http:\S+)/.exec(said) ?? []
+    output += chunk
+    const [, url] = /listens on (http:\S+)/.exec(output) ?? []
     if (url === undefined) continue
     return {
       url,
@@ -88,7 +88,7 @@ export async function startInstance(settings: InstanceSettings): Promise<Instanc
       },
     }
   }
-  throw new Error(`it did not start: ${said}`)
+  throw new Error(`it did not start: ${output}`)
 }
 
 /** Creates a key with the command line. */
@@ -124,16 +124,16 @@ export async function startInLab(
   const directory = scratch()
   const child = startChild('service', { core, env })
   const task: ServiceTask = { reachable, directory, config: { ...config, server: { ...settings.server, workers } } }
-  const started = await child.ask<{ readonly url: string; readonly key: string }>('start', task)
-  return { ...started, child, anotherKey: () => addKey(['--config', join(directory, 'config.json')]) }
+  const instance = await child.ask<{ readonly url: string; readonly key: string }>('start', task)
+  return { ...instance, child, anotherKey: () => addKey(['--config', join(directory, 'config.json')]) }
 }
 
 export const tasks: Tasks = {
   async start({ reachable, directory, config }: ServiceTask) {
     const [, file = ''] = configure({ directory, resolver: reachable.resolver, config })
-    let said = ''
+    let stdout = ''
     const err = (text: string) => {
-      said += text
+      stdout += text
     }
     const setting = await settle({ config: file, port: '0' })
     const { workers } = setting.config.server
@@ -143,8 +143,8 @@ export const tasks: Tasks = {
       writeFileSync(book, JSON.stringify(reachable))
       await serveWithWorkers(setting, workers, output, helperOf('service', book))
     } else await serve(setting, { dial: dialTo(reachable), extra_roots: reachable.root }, output)
-    const [key = ''] = /assay_\w+/.exec(said) ?? []
-    const [, url = ''] = /listens on (http:\S+)/.exec(said) ?? []
+    const [key = ''] = /assay_\w+/.exec(stdout) ?? []
+    const [, url = ''] = /listens on (http:\S+)/.exec(stdout) ?? []
     return { url, key }
   },
 }

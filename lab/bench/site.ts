@@ -17,7 +17,7 @@ import type { LabResponse } from '../../src/testing/lab_web.ts'
 import { type Child, CORE, scratch, startChild, type Tasks } from './harness.ts'
 
 /** A site that can hold its responses. */
-export const HELD = { domain: 'walnut-and-oak.lab', address: '193.0.14.10' } as const
+export const HELD_SITE = { domain: 'walnut-and-oak.lab', address: '193.0.14.10' } as const
 export const shopAddress = '193.0.14.13'
 export const registryAddress = '193.0.14.91'
 export const directoryAddress = '193.0.14.90'
@@ -117,7 +117,7 @@ const shopHeaders: readonly (readonly [name: string, value: string])[] = [
   ['Set-Cookie', '__Host-session=Zm9vYmFy; Path=/; Secure; HttpOnly; SameSite=Lax'],
 ]
 
-const served = (path: string): LabResponse => {
+const responseTo = (path: string): LabResponse => {
   const file = files[path]
   if (file === undefined) return { status: 404, body: 'Not found' }
   return { headers: [...shopHeaders, ['Content-Encoding', 'gzip'], ['Content-Type', file.type]], body: file.body }
@@ -125,13 +125,13 @@ const served = (path: string): LabResponse => {
 const nested = gzipSync('<!doctype html><title>Deep</title>'.padEnd(2 * 1024 * 1024, '<b>'))
 
 const hosts: readonly LabHost[] = [
-  { name: HELD.domain, addresses: [HELD.address] },
+  { name: HELD_SITE.domain, addresses: [HELD_SITE.address] },
   // Any number of shops with the same page, of one owner each.
   {
     name: '*.shops.lab',
     addresses: ['193.0.14.12'],
     http: ({ host }) => ({ status: 301, headers: [['Location', `https://${host}/`]] }),
-    https: ({ url }) => served(url),
+    https: ({ url }) => responseTo(url),
   },
   // Any number of sites with 2 MiB of nested tags, the most expensive markup that a check reads; 5 KiB on the wire.
   {
@@ -271,7 +271,7 @@ async function startShops(authority: Authority, protocol: SiteProtocol): Promise
   const answer = (request: Http2ServerRequest, response: Http2ServerResponse) => {
     const { url } = request
     siteRequests.push({ connection: request.socket.remotePort ?? 0, secure: true, url })
-    const { status = 200, headers = [], body } = served(url)
+    const { status = 200, headers = [], body } = responseTo(url)
     for (const [name, value] of headers) response.setHeader(name.toLowerCase(), value)
     response.writeHead(status)
     response.end(body ?? '')
@@ -320,22 +320,27 @@ async function start(settings: LabSettings): Promise<Reachable> {
 }
 
 /** Requests that wait for the page; null while responses are not held. */
-let held: Set<() => void> | null = null
+let heldResponses: Set<() => void> | null = null
 
 /** Replaces the site. */
 function answerWhenReleased(): Promise<void> {
-  const wait = () => new Promise<void>(resolve => (held ? held.add(resolve) : resolve()))
+  const wait = () => new Promise<void>(resolve => (heldResponses ? heldResponses.add(resolve) : resolve()))
   const page = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1\r\n\r\n.'
-  return lab.web.script(HELD.address, 443, [request(), wait, send(page), close()], selfSign({ names: [HELD.domain] }))
+  return lab.web.script(
+    HELD_SITE.address,
+    443,
+    [request(), wait, send(page), close()],
+    selfSign({ names: [HELD_SITE.domain] }),
+  )
 }
 
 function hold(): void {
-  held = new Set()
+  heldResponses = new Set()
 }
 
 function release(): void {
-  for (const resolve of held ?? []) resolve()
-  held = null
+  for (const resolve of heldResponses ?? []) resolve()
+  heldResponses = null
 }
 
 const reported = { queries: 0, handshakes: 0, requests: 0 }
@@ -344,7 +349,7 @@ const reported = { queries: 0, handshakes: 0, requests: 0 }
 function traffic(): LabTraffic {
   const { handshakes, requests } = lab.web.seen
   const { queries } = lab.dns
-  const added = {
+  const newTraffic = {
     queries: queries.slice(reported.queries).map(({ name, type }) => ({ name, type })),
     site: siteRequests,
     handshakes: handshakes.length - reported.handshakes,
@@ -352,7 +357,7 @@ function traffic(): LabTraffic {
   }
   siteRequests = []
   Object.assign(reported, { queries: queries.length, handshakes: handshakes.length, requests: requests.length })
-  return added
+  return newTraffic
 }
 
-export const tasks: Tasks = { start, traffic, hold, held: () => held?.size ?? 0, release }
+export const tasks: Tasks = { start, traffic, hold, held: () => heldResponses?.size ?? 0, release }

@@ -12,8 +12,8 @@ import {
   medianOf,
   type Row,
   ratioOf,
-  type Served,
   sized,
+  type Throughput,
   treeCpu,
 } from './harness.ts'
 import { type LabService, startInLab } from './service.ts'
@@ -59,12 +59,12 @@ async function withBoth(
   return rows
 }
 
-const rate = (figures: readonly Served[]) => `${Math.round(medianOf(figures, one => one.per_second))}/s`
+const rate = (figures: readonly Throughput[]) => `${Math.round(medianOf(figures, one => one.per_second))}/s`
 
 async function compareHits(one: Service, two: Service): Promise<readonly Row[]> {
   for (const service of [one, two]) await hits(service, warming.seconds * service.workers)
   const taken = await inTurns({ one: () => hits(one, seconds), two: () => hits(two, seconds) }, rounds)
-  const cpu = (figures: readonly Served[]) => `${Math.round(medianOf(figures, one => one.cpu_us))} µs`
+  const cpu = (figures: readonly Throughput[]) => `${Math.round(medianOf(figures, one => one.cpu_us))} µs`
   return [
     {
       what: 'cached answers of two workers on one core, twice',
@@ -79,7 +79,7 @@ async function compareHits(one: Service, two: Service): Promise<readonly Row[]> 
 async function compareChecks(one: Service, two: Service): Promise<readonly Row[]> {
   for (const service of [one, two]) await checks(service, warming.checks * service.workers)
   const taken = await inTurns({ one: () => checks(one, checksOfRound), two: () => checks(two, checksOfRound) }, rounds)
-  const cpu = (figures: readonly Served[]) => `${(medianOf(figures, one => one.cpu_us) / 1_000).toFixed(1)} ms`
+  const cpu = (figures: readonly Throughput[]) => `${(medianOf(figures, one => one.cpu_us) / 1_000).toFixed(1)} ms`
   return [
     {
       what: 'cold checks of two workers for the CPU of two cores, by the CPU of all processes',
@@ -99,13 +99,13 @@ async function compareChecks(one: Service, two: Service): Promise<readonly Row[]
 
 const target = ({ url }: Service, name: string) => `${url}/api/v1/check?domain=${name}`
 
-const hits = async (service: Service, seconds: number): Promise<Served> => {
+const hits = async (service: Service, seconds: number): Promise<Throughput> => {
   // The first answer fills the cache.
   await ask({ url: target(service, shopName(0)), key: service.key })
   return load({ url: target(service, shopName(0)), key: service.key, connections, seconds, pid: service.child.pid })
 }
 
-async function checks(service: Service, times: number): Promise<Served> {
+async function checks(service: Service, times: number): Promise<Throughput> {
   const before = treeCpu(service.child.pid)
   const began = performance.now()
   const end = Math.min(SHOPS, service.next + times)

@@ -15,10 +15,12 @@ const logIn = (name: string): string =>
 
 /** As people write it: the brand's name if that is distinctive, else its first distinctive word. */
 const names = brands.flatMap(({ name, family, brandWords }) => {
-  const said = brandWords.filter(word => word.in !== 'names' && isDistinctive(word)).map(({ text }) => text)
-  const [first] = said
+  const brandTexts = brandWords.filter(word => word.in !== 'names' && isDistinctive(word)).map(({ text }) => text)
+  const [first] = brandTexts
   if (family || first === undefined) return []
-  return [said.includes(name.toLowerCase()) ? name : first.replace(/(^| )\p{L}/gu, letter => letter.toUpperCase())]
+  return [
+    brandTexts.includes(name.toLowerCase()) ? name : first.replace(/(^| )\p{L}/gu, letter => letter.toUpperCase()),
+  ]
 })
 
 const checks = await openPageChecks()

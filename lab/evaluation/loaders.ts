@@ -34,7 +34,7 @@ export const loaders: Readonly<Record<string, Load>> = {
       `<script><![CDATA[document.documentElement.innerHTML=${decodedBase64(foreignObject(xhtmlBody(html)))}]]></script>`,
     ),
   xhtml_document: html =>
-    sent(`<html xmlns="http://www.w3.org/1999/xhtml">${xhtmlBody(html)}</html>`, 'application/xhtml+xml'),
+    loaderOf(`<html xmlns="http://www.w3.org/1999/xhtml">${xhtmlBody(html)}</html>`, 'application/xhtml+xml'),
 }
 
 /** The page is elsewhere, so that nothing in this document tells what a browser would draw. */
@@ -45,38 +45,39 @@ export const shells: Readonly<Record<string, Load>> = {
       '<div id="app"></div>',
     ),
   bundled_shell: () =>
-    sent(
+    loaderOf(
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><script type="module" crossorigin src="/assets/index-4f3a91c2.js"></script><link rel="stylesheet" href="/assets/index-9be07d15.css"></head><body><div id="root"></div></body></html>',
     ),
   own_frame: () => framed('src', '/home/index.html'),
-  picture_only: () => sent('<!doctype html><body style="margin:0"><img src="/p.png" width="100%">'),
-  meta_refresh: () => sent('<!doctype html><meta http-equiv="refresh" content="0; url=/home/">'),
-  empty_body: () => sent(''),
+  picture_only: () => loaderOf('<!doctype html><body style="margin:0"><img src="/p.png" width="100%">'),
+  meta_refresh: () => loaderOf('<!doctype html><meta http-equiv="refresh" content="0; url=/home/">'),
+  empty_body: () => loaderOf(''),
   not_found: () => ({
-    ...sent(
+    ...loaderOf(
       '<html><head><title>404 Not Found</title></head><body><center><h1>404 Not Found</h1></center><hr><center>nginx</center></body></html>',
     ),
     status: 404,
   }),
 }
 
-const sent = (html: string, contentType = 'text/html; charset=utf-8'): Loader => ({
+const loaderOf = (html: string, contentType = 'text/html; charset=utf-8'): Loader => ({
   html,
   content_type: contentType,
   status: 200,
 })
-const scripted = (script: string, body = ''): Loader => sent(`<!doctype html><body>${body}<script>${script}</script>`)
+const scripted = (script: string, body = ''): Loader =>
+  loaderOf(`<!doctype html><body>${body}<script>${script}</script>`)
 const writeLoader = (expression: string): Loader => scripted(`document.write(${expression})`)
 
 const svg = (content: string): Loader =>
-  sent(`<svg xmlns="http://www.w3.org/2000/svg" width="100%" height="100%">${content}</svg>`, 'image/svg+xml')
+  loaderOf(`<svg xmlns="http://www.w3.org/2000/svg" width="100%" height="100%">${content}</svg>`, 'image/svg+xml')
 
 const foreignObject = (body: string): string => `<foreignObject width="100%" height="100%">${body}</foreignObject>`
 
 const WHOLE_PAGE = 'position:fixed;inset:0;width:100%;height:100%;border:0'
 
 const framed = (attribute: 'src' | 'srcdoc', value: string): Loader =>
-  sent(`<!doctype html><body><iframe style="${WHOLE_PAGE}" ${attribute}="${escaped(value)}"></iframe>`)
+  loaderOf(`<!doctype html><body><iframe style="${WHOLE_PAGE}" ${attribute}="${escaped(value)}"></iframe>`)
 
 /** A string literal that does not end the script it is in. */
 const literal = (text: string): string => JSON.stringify(text).replaceAll('<', '\\x3c')

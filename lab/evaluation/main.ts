@@ -108,19 +108,19 @@ function* copiesOf(
 /** Checks with the shipped page model, or with one trained without the record's source and group. */
 function checksFor(folder: string, records: readonly PageRecord[], { folds, more, render }: EvaluateOptions) {
   const modelFor = folds ? modelsWithout([...examplesOf(folder, records), ...addedExamples(more)]) : () => null
-  const opened = new Map<PageModel | null, Promise<PageChecks>>()
+  const pageChecks = new Map<PageModel | null, Promise<PageChecks>>()
   const renderer = render ? confinedRenderer() : null
   const rendering = renderer === null ? {} : { rendering: renderer }
   return {
     of(record: PageRecord): Promise<PageChecks> {
       const model = modelFor(record)
       const checks =
-        opened.get(model) ?? openPageChecks({}, { ...rendering, ...(model && { plugins: pluginsWith(model) }) })
-      opened.set(model, checks)
+        pageChecks.get(model) ?? openPageChecks({}, { ...rendering, ...(model && { plugins: pluginsWith(model) }) })
+      pageChecks.set(model, checks)
       return checks
     },
     async close() {
-      for (const checks of opened.values()) await (await checks).close()
+      for (const checks of pageChecks.values()) await (await checks).close()
       await renderer?.stop()
     },
   }
@@ -135,9 +135,9 @@ const pluginsWith = (model: PageModel) => {
 
 async function* rowsOf(folder: string, options: EvaluateOptions): AsyncGenerator<Row> {
   const records = readRecords(folder)
-  const opened = checksFor(folder, records, options)
-  for (const record of chosen(records, options)) {
-    const checks = await opened.of(record)
+  const pageChecks = checksFor(folder, records, options)
+  for (const record of sampleOf(records, options)) {
+    const checks = await pageChecks.of(record)
     const places = placesOf(record, options)
     for (const at of places) {
       for (const copy of copiesOf(record, folder, at, options.evade)) {
@@ -159,7 +159,7 @@ async function* rowsOf(folder: string, options: EvaluateOptions): AsyncGenerator
       }
     }
   }
-  await opened.close()
+  await pageChecks.close()
 }
 
 function placesOf(record: PageRecord, { paths }: EvaluateOptions): Place[] {
@@ -167,7 +167,7 @@ function placesOf(record: PageRecord, { paths }: EvaluateOptions): Place[] {
   return record.label === 'phishing' ? kitPlaces(record) : honestFront(record)
 }
 
-function chosen(records: readonly PageRecord[], options: EvaluateOptions): readonly PageRecord[] {
+function sampleOf(records: readonly PageRecord[], options: EvaluateOptions): readonly PageRecord[] {
   const { sample, source = '', label } = options
   const some = records.filter(one => one.source.repo.includes(source) && one.label === (label ?? one.label))
   const every = sample === undefined ? 1 : Math.max(1, Math.ceil(some.length / Number(sample)))

@@ -28,10 +28,10 @@ const memory = async () => {
 
 const hosts = Array.from({ length: names }, (_, index) => nameOf(index))
 const before = await memory()
-const begun = performance.now()
+const began = performance.now()
 const model = createNameModel(decodeModel(readFileSync(shippedModelPath)))
-const loaded = performance.now() - begun
-const held = (await memory()) - before
+const loaded = performance.now() - began
+const megabytes = (await memory()) - before
 for (const host of hosts.slice(0, 5_000)) model.score(host)
 
 const rounds = [1, 2, 3, 4, 5].map(() => {
@@ -44,6 +44,6 @@ const rounds = [1, 2, 3, 4, 5].map(() => {
 console.table([
   { what: 'file, MB', measured: statSync(shippedModelPath).size / 1e6, most: bound.fileMegabytes },
   { what: 'load, ms', measured: loaded, most: bound.milliseconds },
-  { what: 'memory, MB', measured: held, most: bound.megabytes },
+  { what: 'memory, MB', measured: megabytes, most: bound.megabytes },
   { what: 'CPU per name, µs', measured: Math.min(...rounds), most: bound.microseconds },
 ])

@@ -13,8 +13,8 @@ export interface Place {
 }
 
 const FRONT = 'front page'
-const DEPLOYED = 'path on the site it was found on'
-const UNPACKED = 'path in its archive'
+const DEPLOYED_PATH = 'path on the site it was found on'
+const ARCHIVE_PATH = 'path in its archive'
 const OWN = 'own URL'
 
 /** The front page of every host of a record. */
@@ -28,7 +28,7 @@ export function kitPlaces(record: PageRecord): Place[] {
   const host = record.hosts['compromised'] ?? null
   const kitPath = pathOf(record)
   if (host === null || kitPath === null) return []
-  const place = kitPath.deployed ? DEPLOYED : UNPACKED
+  const place = kitPath.deployed ? DEPLOYED_PATH : ARCHIVE_PATH
   const front = {
     host_kind: 'compromised',
     url: `https://${host}/`,

@@ -29,7 +29,16 @@ const PHRASES = {
 } as const
 
 const CYRILLIC: Readonly<Record<string, string>> = { a: 'а', e: 'е', o: 'о', p: 'р', c: 'с', i: 'і', x: 'х', y: 'у' }
-const ACCENTED: Readonly<Record<string, string>> = { a: 'á', e: 'ė', o: 'ö', i: 'í', u: 'ü', c: 'ç', n: 'ñ', s: 'ş' }
+const ACCENTED_LETTERS: Readonly<Record<string, string>> = {
+  a: 'á',
+  e: 'ė',
+  o: 'ö',
+  i: 'í',
+  u: 'ü',
+  c: 'ç',
+  n: 'ñ',
+  s: 'ş',
+}
 const DIGITS: Readonly<Record<string, string>> = { o: '0', l: '1', i: '1', e: '3', a: '4', s: '5', t: '7' }
 
 /** Shorter words lose too much with a letter: `up` is no typo of `ups`. */
@@ -38,8 +47,8 @@ const LONG_ENOUGH = 5
 /** The word with one letter written otherwise, at the first and at the last letter that can be. */
 function spellings(word: string, letters: Readonly<Record<string, string>>): string[] {
   const places = [...word].flatMap((letter, at) => (letters[letter] === undefined ? [] : [at]))
-  const chosen = new Set([places[0], places.at(-1)].filter(at => at !== undefined))
-  return [...chosen].map(at => word.slice(0, at) + (letters[word.charAt(at)] ?? '') + word.slice(at + 1))
+  const chosenPlaces = new Set([places[0], places.at(-1)].filter(at => at !== undefined))
+  return [...chosenPlaces].map(at => word.slice(0, at) + (letters[word.charAt(at)] ?? '') + word.slice(at + 1))
 }
 
 /** Two places inside the word, at a third and at two thirds. */
@@ -56,7 +65,7 @@ export function permutationsOf(word: string): Record<string, string[]> {
   const com = (labels: readonly string[]) =>
     labels.filter(label => label !== word).map(label => domainToASCII(`${label}.com`))
   return {
-    homograph: com([...spellings(word, CYRILLIC), ...spellings(word, ACCENTED)]),
+    homograph: com([...spellings(word, CYRILLIC), ...spellings(word, ACCENTED_LETTERS)]),
     digit: com(spellings(word, DIGITS)),
     hyphen: com(long.map(at => `${word.slice(0, at)}-${word.slice(at)}`)),
     omission: com(long.map(at => word.slice(0, at) + word.slice(at + 1))),

@@ -23,14 +23,14 @@ export interface PageRecord {
   readonly path?: string | null
 }
 
-const REQUIRED = ['id', 'file', 'label', 'kind', 'content_type', 'hosts', 'group', 'source'] as const
+const REQUIRED_FIELDS = ['id', 'file', 'label', 'kind', 'content_type', 'hosts', 'group', 'source'] as const
 
 /** Throws an `Error` that names the first invalid line. */
 export function readRecords(folder: string): PageRecord[] {
   const lines = readFileSync(join(folder, 'records.jsonl'), 'utf8').trim().split('\n')
   return lines.map((line, at) => {
     const record = JSON.parse(line) as Record<string, unknown>
-    const missing = REQUIRED.find(field => record[field] === undefined)
+    const missing = REQUIRED_FIELDS.find(field => record[field] === undefined)
     if (missing !== undefined) throw new Error(`records.jsonl:${at + 1}: field "${missing}" is missing`)
     return record as unknown as PageRecord
   })

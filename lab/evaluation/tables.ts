@@ -108,8 +108,8 @@ function groupByEach(rows: readonly Row[], keysOf: (row: Row) => readonly string
       groups.set(key, group)
     }
   }
-  const sorted = [...groups].sort(([one], [other]) => (one < other ? -1 : 1))
-  return Object.fromEntries(sorted.map(([key, group]) => [key, cellOf(group)]))
+  const entries = [...groups].sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, group]) => [key, cellOf(group)]))
 }
 
 /** Pages made after real cases, for training and tests. */

@@ -53,9 +53,9 @@ function copiesOf(folder: string, record: PageRecord): Example[] {
 }
 
 /** Whether the page was added to the corpus: generated, or from a package. */
-export const isAdded = ({ record }: Example): boolean => record.kind === ADDED
+export const isAdded = ({ record }: Example): boolean => record.kind === ADDED_KIND
 
-const ADDED = 'added'
+const ADDED_KIND = 'added'
 
 /**
  * Honest pages that the corpus lacks: generated ones, and pages of packages in a folder (`train:collect`). The source
@@ -77,7 +77,7 @@ export function addedExamples(folder?: string): Example[] {
       id: name,
       file: name,
       label: 'benign',
-      kind: ADDED,
+      kind: ADDED_KIND,
       content_type: HTML,
       hosts: {},
       group: name,

@@ -24,8 +24,8 @@ const [folder = ''] = tool.args
 const { more, out, evaluateOnly } = tool.opts<TrainOptions>()
 
 const records = readRecords(folder)
-const added = addedExamples(more)
-const examples = [...examplesOf(folder, records), ...added]
+const moreExamples = addedExamples(more)
+const examples = [...examplesOf(folder, records), ...moreExamples]
 const validation = crossValidate(examples)
 const { oddsOf: oddsOfExample } = validation
 const thresholds = thresholdsOf(examples, validation)
@@ -50,7 +50,7 @@ const lines = [
     'benign, whole',
     examples.filter(one => !one.positive && isWhole(one) && !isAdded(one)),
   ),
-  row('benign, made up or of packages', added),
+  row('benign, made up or of packages', moreExamples),
   row(
     'benign, fragments',
     examples.filter(one => !one.positive && one.evasion === null && one.record.kind.includes('fragment')),

@@ -52,13 +52,13 @@ export function thresholdsOf(examples: readonly Example[], { oddsOf }: CrossVali
   const benign = examples.filter(one => !one.positive && isWhole(one))
   const falling = (some: readonly Example[]) => some.map(oddsOf).sort((one, other) => other - one)
   const corpus = falling(benign.filter(one => !isAdded(one)))
-  const added = falling(benign.filter(isAdded))
+  const addedOdds = falling(benign.filter(isAdded))
   const at = (share: { readonly corpus: number; readonly added: number }) =>
-    rounded(Math.max(exceededBy(share.corpus, corpus), exceededBy(share.added, added)), 2)
+    rounded(Math.max(exceededBy(share.corpus, corpus), exceededBy(share.added, addedOdds)), 2)
   return {
     possible: at(LEVELS.possible),
     likely: at(LEVELS.likely),
-    certain: rounded(Math.max(corpus[0] ?? 0, added[0] ?? 0) + MARGIN, 2),
+    certain: rounded(Math.max(corpus[0] ?? 0, addedOdds[0] ?? 0) + MARGIN, 2),
   }
 }
 

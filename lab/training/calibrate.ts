@@ -13,9 +13,9 @@ export interface Calibration {
 const rounds = 30
 
 /** From held-back names and from tenants generated from them. */
-export function calibrate(scored: readonly ScoredName[], tenants: readonly ScoredName[]): Calibration {
-  const benign = scored.filter(isBenign)
-  const malicious = scored.filter(name => !isBenign(name))
+export function calibrate(scoredNames: readonly ScoredName[], tenants: readonly ScoredName[]): Calibration {
+  const benign = scoredNames.filter(isBenign)
+  const malicious = scoredNames.filter(name => !isBenign(name))
   const classes = suffixClasses.map(one => {
     const own = oddsOf(benign.filter(({ parts }) => suffixClassOf(parts) === one))
     return one === 'tenant' ? highest(thresholdsBy(own), thresholdsBy(oddsOf(tenants))) : thresholdsBy(own)

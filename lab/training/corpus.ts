@@ -43,13 +43,13 @@ export function divide({ names, owners }: Corpus, heldSources: ReadonlySet<strin
   })
   const training: number[] = []
   const reserve: number[] = []
-  const held: number[] = []
+  const heldRows: number[] = []
   names.forEach(({ source }, index) => {
-    if (heldSources.has(source)) held.push(index)
+    if (heldSources.has(source)) heldRows.push(index)
     else if (inReserve(index)) reserve.push(index)
     else if (!heldOwners.has(owners[index] ?? 0)) training.push(index)
   })
-  return { training: Uint32Array.from(training), reserve: Uint32Array.from(reserve), held: Uint32Array.from(held) }
+  return { training: Uint32Array.from(training), reserve: Uint32Array.from(reserve), held: Uint32Array.from(heldRows) }
 }
 
 /** Without a choice, about one source in five is held back, by hash. */

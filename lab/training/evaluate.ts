@@ -63,9 +63,9 @@ const shapes: readonly Slice[] = [
 const leastNames = 25
 
 /** `tenants`: generated benign tenants. */
-export function evaluate(scored: readonly ScoredName[], tenants: readonly ScoredName[]): Evaluation {
-  const benign = scored.filter(isBenign)
-  const malicious = scored.filter(name => !isBenign(name))
+export function evaluate(scoredNames: readonly ScoredName[], tenants: readonly ScoredName[]): Evaluation {
+  const benign = scoredNames.filter(isBenign)
+  const malicious = scoredNames.filter(name => !isBenign(name))
   const thresholds = rates.map(rate => thresholdAt(oddsOf(benign), rate))
   const rowOf = (slice: string, names: readonly ScoredName[], against = benign): PositiveRow => {
     const odds = oddsOf(names)
@@ -121,8 +121,8 @@ const kindSlices: readonly Slice[] = kinds
   ])
 
 function sourceSlices(names: readonly ScoredName[]): Slice[] {
-  const held = new Map(names.map(name => [name.source, name.held]))
-  return [...held]
+  const heldByName = new Map(names.map(name => [name.source, name.held]))
+  return [...heldByName]
     .sort()
     .map(([source, isHeld]) => [`source ${source}${isHeld ? ' (held back)' : ''}`, name => name.source === source])
 }

@@ -94,6 +94,7 @@ const styles: readonly (readonly [Style, number])[] = [
   [stems, 1],
 ]
 
-const drawn = styles.flatMap(([style, times]) => Array.from({ length: times }, () => style))
+const weightedStyles = styles.flatMap(([style, times]) => Array.from({ length: times }, () => style))
 
-export const createFamily = (random: Random, words: readonly string[]): Family => pick(drawn, random)(random, words)
+export const createFamily = (random: Random, words: readonly string[]): Family =>
+  pick(weightedStyles, random)(random, words)

@@ -9,9 +9,9 @@ import type { FitOptions } from './fit.ts'
 import { type LabelledName, readList } from './lists.ts'
 import { trainOnAll, tryOut } from './train.ts'
 
-const started = performance.now()
+const startTime = performance.now()
 const log = (line: string) =>
-  process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0).padStart(5)} s  ${line}\n`)
+  process.stderr.write(`${((performance.now() - startTime) / 1000).toFixed(0).padStart(5)} s  ${line}\n`)
 
 const fitting: FitOptions = {
   bits: { whole: 22, kinds: 20 },
@@ -63,9 +63,9 @@ function run({ benign, malicious, hold, out = shippedModelPath, evaluateOnly }: 
 }
 
 /** Rejects unknown sources: holding back nothing would measure on the training names. */
-function requireSources(names: readonly LabelledName[], held: readonly string[]): void {
+function requireSources(names: readonly LabelledName[], heldSources: readonly string[]): void {
   const sources = new Set(names.map(({ source }) => source))
-  const faults = held
+  const faults = heldSources
     .filter(source => !sources.has(source))
     .map(source => `--hold: no name is from "${source}"${didYouMean(source, sources)}`)
   if (faults.length > 0) throw new CliError(EXIT.usage, faults.join('\n'))

@@ -29,15 +29,15 @@ export function tryOut(names: readonly LabelledName[], options: TrainingOptions)
   )
   const pick = (rows: Uint32Array) => Array.from(rows).flatMap(row => names[row] ?? [])
   const fitted = fitModel(pick(training), options)
-  const unseen = { reserve: pick(reserve), held: pick(held) }
-  const scored = [...scoreNames(fitted, unseen.reserve, false), ...scoreNames(fitted, unseen.held, true)]
-  const tenants = scoreNames(fitted, tenantsOf([...unseen.reserve, ...unseen.held], options.seed), false)
-  return { evaluation: evaluate(scored, tenants), calibration: calibrate(scored, tenants) }
+  const unseenNames = { reserve: pick(reserve), held: pick(held) }
+  const scoredNames = [...scoreNames(fitted, unseenNames.reserve, false), ...scoreNames(fitted, unseenNames.held, true)]
+  const tenants = scoreNames(fitted, tenantsOf([...unseenNames.reserve, ...unseenNames.held], options.seed), false)
+  return { evaluation: evaluate(scoredNames, tenants), calibration: calibrate(scoredNames, tenants) }
 }
 
 /** Generated from held-back names, as the training's tenants are generated from its names. */
-const tenantsOf = (unseen: readonly LabelledName[], seed: number): LabelledName[] =>
-  madeUpTenants(unseen, unseen, createRandom(seed), 1)
+const tenantsOf = (names: readonly LabelledName[], seed: number): LabelledName[] =>
+  madeUpTenants(names, names, createRandom(seed), 1)
 
 /**
  * Trains on all names and returns the model file. The calibration comes from a trial, because it needs names that were

@@ -72,12 +72,12 @@ function divide(
   const middle = partition(rows, node, split, binned)
   const leftIsSmaller = middle - node.from < node.to - middle
   const small = leftIsSmaller ? rows.subarray(node.from, middle) : rows.subarray(middle, node.to)
-  const counted = histogramOf(binned, gradients, small, options)
-  const rest = node.histogram ?? new Float64Array(counted.length)
-  for (let at = 0; at < rest.length; at++) rest[at] = (rest[at] ?? 0) - (counted[at] ?? 0)
+  const smallHistogram = histogramOf(binned, gradients, small, options)
+  const rest = node.histogram ?? new Float64Array(smallHistogram.length)
+  for (let at = 0; at < rest.length; at++) rest[at] = (rest[at] ?? 0) - (smallHistogram[at] ?? 0)
   node.histogram = null
-  const left = nodeOf(node.from, middle, leftIsSmaller ? counted : rest, options)
-  const right = nodeOf(middle, node.to, leftIsSmaller ? rest : counted, options)
+  const left = nodeOf(node.from, middle, leftIsSmaller ? smallHistogram : rest, options)
+  const right = nodeOf(middle, node.to, leftIsSmaller ? rest : smallHistogram, options)
   node.left = left
   node.right = right
   return [left, right]

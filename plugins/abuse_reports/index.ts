@@ -3,7 +3,7 @@ import { analyzer, nullable, Type } from '../../src/engine/plugin.ts'
 import { abuseipdb } from './source.ts'
 
 /** Share of the weight for a domain: many names share an address, and most are not involved in the reports. */
-const SHARED = 0.3
+const DOMAIN_SHARE = 0.3
 
 const abuseReports = analyzer({
   name: 'abuse_reports',
@@ -52,7 +52,7 @@ const abuseReports = analyzer({
     const { ip, confidence, reports, reporters, last_reported_at } = answer
     const section = { ip, confidence, reports, reporters, last_reported_at }
     if (confidence < options.least_confidence) return { section, signals: [] }
-    const strength = (confidence / 100) * (target.kind === 'ip' ? 1 : SHARED)
+    const strength = (confidence / 100) * (target.kind === 'ip' ? 1 : DOMAIN_SHARE)
     const detail = `${ip} was reported ${reports} times by ${reporters} reporters (confidence ${confidence} %).`
     return { section, signals: [{ id: 'reported_for_abuse', strength, detail, evidence: { confidence, reports } }] }
   },

@@ -31,8 +31,8 @@ const networks: readonly DeliveryNetwork[] = data.networks
 
 /** The CDN of that name, or null. */
 export function deliveryNamed(name: string | null): string | null {
-  const folded = (name ?? '').toLowerCase()
-  const holds = (parts: readonly string[] = []) => parts.some(part => folded.includes(part))
+  const lowerName = (name ?? '').toLowerCase()
+  const holds = (parts: readonly string[] = []) => parts.some(part => lowerName.includes(part))
   return networks.find(({ names, except }) => holds(names) && !holds(except))?.name ?? null
 }
 

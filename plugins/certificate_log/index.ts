@@ -2,7 +2,7 @@
 import { analyzer, nullable, printable, type Static, Type, thirdParty } from '../../src/engine/plugin.ts'
 
 const NAMES = 1_000
-const SHOWN = 50
+const MAX_ENTRIES = 50
 const NAME = /^[a-z0-9*_.-]{1,255}$/
 const text = Type.String({ maxLength: 255 })
 
@@ -14,8 +14,8 @@ const Section = Type.Object(
     }),
     first_issued_at: nullable(Type.String(), { description: 'When the first of them became valid, ISO 8601.' }),
     last_issued_at: nullable(Type.String(), { description: 'When the last of them became valid, ISO 8601.' }),
-    issuers: Type.Array(text, { maxItems: SHOWN, description: 'Issuers, the most frequent first.' }),
-    names: Type.Array(text, { maxItems: SHOWN, description: 'Other names of the domain in them, in order.' }),
+    issuers: Type.Array(text, { maxItems: MAX_ENTRIES, description: 'Issuers, the most frequent first.' }),
+    names: Type.Array(text, { maxItems: MAX_ENTRIES, description: 'Other names of the domain in them, in order.' }),
   },
   { additionalProperties: false },
 )
@@ -62,7 +62,7 @@ export function readCertificates(answer: unknown, domain: string): Static<typeof
     issuers: [...counts]
       .sort(([, one], [, other]) => other - one)
       .map(([issuer]) => issuer)
-      .slice(0, SHOWN),
+      .slice(0, MAX_ENTRIES),
     names: [...names]
       .filter(name => NAME.test(name))
       .sort()
@@ -98,7 +98,7 @@ export default [
     signals: {},
     analyze({ certificate_log: { names, ...section } }, { target }) {
       const within = names.filter(name => name !== target.domain && name.endsWith(`.${target.registrable}`))
-      return { section: { ...section, names: within.slice(0, SHOWN) }, signals: [] }
+      return { section: { ...section, names: within.slice(0, MAX_ENTRIES) }, signals: [] }
     },
   }),
 ]

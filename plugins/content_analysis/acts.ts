@@ -35,7 +35,7 @@ interface Act {
 const TEXT = 8_192
 
 /** Lower case without accents, one space between words. */
-export const folded = (text: string): string =>
+export const fold = (text: string): string =>
   text
     .slice(0, TEXT)
     .normalize('NFKD')
@@ -51,7 +51,7 @@ const acts: readonly Act[] = (data as Static<typeof ActsFile>).acts.map(({ id, s
 
 /** Title, visible text and buttons. */
 export const toldBy = ({ document, title, shown }: PageFacts): string =>
-  folded([title, shown, ...(document.look?.buttons.slice(0, 16) ?? [])].join(' | '))
+  fold([title, shown, ...(document.look?.buttons.slice(0, 16) ?? [])].join(' | '))
 
 /** What a page tells its visitors to do. `told` as `toldBy` returns it. */
 export const actsIn = (text: string): readonly Act[] =>

@@ -54,10 +54,10 @@ interface PhraseIndex {
   readonly unparted: readonly (readonly [phrase: string, brand: Brand])[]
 }
 
-const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+const SPACELESS_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 /** A phrase as it stands in a text: between spaces, but in scripts without any. */
-const folded = (phrase: string): string => (UNPARTED.test(phrase) ? words(phrase).trim() : words(phrase))
+const foldPhrase = (phrase: string): string => (SPACELESS_SCRIPT.test(phrase) ? words(phrase).trim() : words(phrase))
 
 /** Words that mean the brand only beside another sight of it: words of a language, names of people. */
 const doubtful = ({ brandWords }: Brand): string[] =>
@@ -68,13 +68,13 @@ function indexed(list: readonly Brand[], phrasesOf: (brand: Brand) => readonly s
     .filter(({ family }) => !family)
     .flatMap(brand => phrasesOf(brand).map(one => [words(one), brand] as const))
   const byWord = new Map<string, (readonly [string, Brand])[]>()
-  for (const entry of all.filter(([phrase]) => !UNPARTED.test(phrase))) {
+  for (const entry of all.filter(([phrase]) => !SPACELESS_SCRIPT.test(phrase))) {
     const first = entry[0].slice(1, entry[0].indexOf(' ', 1))
     byWord.set(first, [...(byWord.get(first) ?? []), entry])
   }
   return {
     byWord,
-    unparted: all.filter(([phrase]) => UNPARTED.test(phrase)).map(([phrase, brand]) => [phrase.trim(), brand]),
+    unparted: all.filter(([phrase]) => SPACELESS_SCRIPT.test(phrase)).map(([phrase, brand]) => [phrase.trim(), brand]),
   }
 }
 
@@ -240,7 +240,7 @@ export function seeBrands(
   for (const [brand, places] of doubted) for (const place of places) if (placesOf.has(brand)) add(brand, place)
   const sights = [...placesOf].map(([brand, places]) => ({
     brand,
-    phrases: [...brand.phrases, ...(doubted.has(brand) ? doubtful(brand) : [])].map(folded),
+    phrases: [...brand.phrases, ...(doubted.has(brand) ? doubtful(brand) : [])].map(foldPhrase),
     places,
     mentions: 0,
     hasFiles: pictures.has(brand) || icons.has(brand),

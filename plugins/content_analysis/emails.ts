@@ -35,17 +35,17 @@ function* candidates({
   }
   for (const hex of cloaked_emails) yield decodeProtected(hex)
   for (const block of json_ld) yield* structuredAddresses(block)
-  const searched = text.slice(0, TEXT_LENGTH)
-  yield* textAddresses(searched)
-  if (!DEFANGED.test(searched)) yield* textAddresses(deobfuscate(searched))
+  const prefix = text.slice(0, TEXT_LENGTH)
+  yield* textAddresses(prefix)
+  if (!DEFANGED_ADDRESS.test(prefix)) yield* textAddresses(deobfuscate(prefix))
 }
 
 /** The `email` of schema.org, in blocks that are cut or invalid too. The evidence holds at most 64 Ki of them. */
-const STRUCTURED = /"email"\s{0,9}:\s{0,9}\[?\s{0,9}("(?:[^"\\\n]|\\.){1,400}")/gi
+const STRUCTURED_EMAIL = /"email"\s{0,9}:\s{0,9}\[?\s{0,9}("(?:[^"\\\n]|\\.){1,400}")/gi
 
 function* structuredAddresses(block: string): Generator<string | null> {
-  for (const [, quoted = ''] of block.matchAll(STRUCTURED)) {
-    const text = unquoted(quoted).trim()
+  for (const [, literal = ''] of block.matchAll(STRUCTURED_EMAIL)) {
+    const text = unquoted(literal).trim()
     if (isMailto(text)) yield* mailtoAddresses(text)
     else yield parseAddress(text, { loose: true })
   }
@@ -94,17 +94,17 @@ export function decodeProtected(hex: string): string | null {
 }
 
 /** Any brackets around "at" or "dot" with at most two spaces, so that each match looks ahead a constant distance. */
-const OBFUSCATED = / {0,2}[[({] {0,2}(at|@|dot|\.|punkt|punto|point) {0,2}[\])}] {0,2}/gi
+const OBFUSCATED_MARK = / {0,2}[[({] {0,2}(at|@|dot|\.|punkt|punto|point) {0,2}[\])}] {0,2}/gi
 
 /**
  * `hxxp://evil[.]example`: a text about threats, which makes its addresses unusable so that nobody writes to them. A contact's dot is
  * a word, or stands apart.
  */
-const DEFANGED = /hxxps?:|\[:\]\/\/|[\p{L}\p{N}](?:\[\.\]?|\(\.\)|\{\.\})[\p{L}\p{N}]/iu
+const DEFANGED_ADDRESS = /hxxps?:|\[:\]\/\/|[\p{L}\p{N}](?:\[\.\]?|\(\.\)|\{\.\})[\p{L}\p{N}]/iu
 
 /** Rewrites `name [at] example (dot) com` as an address. */
 const deobfuscate = (text: string): string =>
-  text.replace(OBFUSCATED, (_, word: string) => (word === '@' || word.toLowerCase() === 'at' ? '@' : '.'))
+  text.replace(OBFUSCATED_MARK, (_, word: string) => (word === '@' || word.toLowerCase() === 'at' ? '@' : '.'))
 
 const LOCAL = /[A-Za-z0-9._%+'-]/
 const DOMAIN = /[\p{L}\p{M}\p{N}.-]/u

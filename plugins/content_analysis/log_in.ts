@@ -1,7 +1,7 @@
 // The log-in of a page: the form or fields that ask who visitors are or for a secret, and the words around them.
 import type { Document } from '../../src/engine/plugin.ts'
 import { type BrandSight, words } from './brand_sights.ts'
-import { MEANT } from './roles.ts'
+import { MEANS } from './roles.ts'
 import { isBrandsOwn, isMeans, namesAsOwn } from './said.ts'
 
 /** Places are characters of the shown text before them. Texts are as `words` writes them. */
@@ -74,7 +74,7 @@ const LEAD = 60
 
 /** The log-in says that it is the brand's. */
 export function isLogInOf({ inside, before, heading }: LogIn, sight: Pick<BrandSight, 'brand' | 'phrases'>): boolean {
-  if (!MEANT.has(sight.brand.name) && namesAsOwn(inside, sight)) return true
+  if (!MEANS.has(sight.brand.name) && namesAsOwn(inside, sight)) return true
   if (namesAsOwn(heading, sight) && isBrandsOwn(heading, sight)) return true
   return sight.phrases.some(phrase =>
     [before, inside].some(text => {

@@ -12,7 +12,7 @@ export interface LureFinding {
 /** Longer pages are articles, manuals or shops. */
 const FEW_WORDS = 400
 const TEXT = 8_192
-const QUOTED = 80
+const QUOTE_LENGTH = 80
 
 /** All text, visible or not: a script may show the next step of a lure only after a click. */
 const allText = ({ document }: PageFacts): string => document.text.slice(0, TEXT)
@@ -20,7 +20,7 @@ const allText = ({ document }: PageFacts): string => document.text.slice(0, TEXT
 /** The matched text for quoting, or null. */
 function quote(pattern: RegExp, text: string): string | null {
   const match = pattern.exec(text)
-  return match === null ? null : printable(match[0], QUOTED)
+  return match === null ? null : printable(match[0], QUOTE_LENGTH)
 }
 
 const RUN_DIALOG =
@@ -98,7 +98,7 @@ function saysOfFields({ document: { look }, asks }: PageFacts): string[] {
 }
 
 const fieldLure = (what: string, text: string): LureFinding => {
-  const field = printable(text.trim(), QUOTED)
+  const field = printable(text.trim(), QUOTE_LENGTH)
   return { detail: `The page asks for ${what} (“${field}”).`, evidence: { field } }
 }
 
@@ -181,7 +181,7 @@ export function fakeBrowser({ document, asks, sights }: PageFacts): LureFinding 
   if (mark === undefined || address === null || sights.atHome) return null
   return {
     detail: `The page draws a browser window whose address bar shows ${address}.`,
-    evidence: { address, element: printable(mark, QUOTED) },
+    evidence: { address, element: printable(mark, QUOTE_LENGTH) },
   }
 }
 

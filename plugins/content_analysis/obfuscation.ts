@@ -1,7 +1,7 @@
 // Finds obfuscated scripts by markers that are searched as plain substrings, in time linear in the script.
 
 /** Only this many characters of inline script are searched. An obfuscated redirect usually runs first. */
-const SEARCHED = 256 * 1024
+const SEARCH_LENGTH = 256 * 1024
 
 /** Compared with the script in lower case and without white space. */
 type Marker = string
@@ -168,10 +168,10 @@ export function findMessengerBot(scripts: readonly string[]): string | null {
 function compact(scripts: readonly string[]): string {
   let code = ''
   for (const script of scripts) {
-    if (code.length >= SEARCHED) break
-    code += `${script.slice(0, SEARCHED)}\n`
+    if (code.length >= SEARCH_LENGTH) break
+    code += `${script.slice(0, SEARCH_LENGTH)}\n`
   }
-  return code.slice(0, SEARCHED).toLowerCase().replace(/\s+/g, '')
+  return code.slice(0, SEARCH_LENGTH).toLowerCase().replace(/\s+/g, '')
 }
 
 function hasAtLeast(text: string, pattern: RegExp, least: number): boolean {

@@ -103,7 +103,7 @@ interface StatedName {
 
 /** Names as the page gives them, whosever they are. */
 function givenNames(document: Document, page: URL, label: string, brands: SightPhrases): StatedName[] {
-  const ofWay = (way: StatedName['way'], isDrawn: boolean) => (said: string) => ({ way, isDrawn, said })
+  const ofWay = (way: StatedName['way'], isDrawn: boolean) => (text: string) => ({ way, isDrawn, said: text })
   // A script can print the name of whatever host it is on, where nobody reads it.
   const { owner } = identify(page.hostname)
   const without = (text: string): string => words(text.toLowerCase().replaceAll(owner, ' '))

@@ -5,7 +5,7 @@ import { isLogInOf, type LogIn, logInOf } from './log_in.ts'
 import { holdersOf, isHome, type OwnName, ownNameOf, PICTURES, segmentsOf } from './own_name.ts'
 import type { PageFacts } from './page_model/facts.ts'
 import { productOf } from './products.ts'
-import { MAKERS, MEANT } from './roles.ts'
+import { MAKERS, MEANS } from './roles.ts'
 import { fileWords, isBrandsOwn, namesAsOwn } from './said.ts'
 
 /** Ways in which a page presents a brand as its own. */
@@ -47,7 +47,7 @@ const statementsOf = (document: Document): PageStatements => ({
 function logosOf({ look }: Document, sight: BrandSight, page: URL): number[] {
   return (look?.images.slice(0, PICTURES) ?? []).flatMap(({ src, alt, link, at = 0 }) => {
     // A picture that leads to a log-in or a profile at the brand.
-    if (MEANT.has(sight.brand.name) && link !== undefined && !isHome(link, page)) return []
+    if (MEANS.has(sight.brand.name) && link !== undefined && !isHome(link, page)) return []
     return [words(alt), fileWords(src)].some(text => isBrandsOwn(text, sight)) ? [at] : []
   })
 }
@@ -58,7 +58,7 @@ function marksOf(
   { logIn, holders, titles, heading }: PageStatements,
   sight: BrandSight,
 ): Mark[] {
-  const isMeant = MEANT.has(sight.brand.name)
+  const isMeant = MEANS.has(sight.brand.name)
   const logos = logosOf(document, sight, page)
   const isInside = (at: number) => logIn !== null && at >= logIn.from && at < logIn.to
   const marks: Readonly<Record<Mark, boolean>> = {
@@ -95,7 +95,7 @@ const isPortal = ({ words, anchors }: PageFacts): boolean => words >= PORTAL.wor
 const isBare = ({ words, anchors }: PageFacts): boolean => words < MUCH_TO_READ && anchors.ownTargets < FEW_LINKS
 
 /** Marks that no page bears which only talks about a brand. */
-const BORROWED: ReadonlySet<Mark> = new Set(['copyright', 'files', 'address'])
+const BORROWED_MARKS: ReadonlySet<Mark> = new Set(['copyright', 'files', 'address'])
 
 /** Visitors see the name, and the page gives it in more than one way. */
 const isNamed = (own: OwnName | null): boolean => own?.isDrawn === true && own.ways >= 2
@@ -105,7 +105,7 @@ function isOwn(facts: PageFacts, own: OwnName | null, marks: readonly Mark[]): b
   if (marks.includes('login') || own === null) return false
   if (own.fitsHost)
     return own.isDrawn || isReading(facts) || !marks.some(mark => mark === 'logo' || mark === 'copyright')
-  return isNamed(own) && isReading(facts) && marks.length <= 1 && !marks.some(mark => BORROWED.has(mark))
+  return isNamed(own) && isReading(facts) && marks.length <= 1 && !marks.some(mark => BORROWED_MARKS.has(mark))
 }
 
 /** Enough alone, where nothing else says whose page it is. */
@@ -134,7 +134,7 @@ export function presentedBrand(facts: PageFacts, page: URL, { shown }: Sights): 
     if (!marks.includes('login') && isPortal(facts)) continue
     // A page with much on it has a name, unless it was made to pass as another's.
     const isAlone = isBare(facts) ? own?.fitsHost !== true : own === null && sight.hasIcon
-    const telling = marks.filter(mark => isTelling(mark, brand) && (!isNamed(own) || BORROWED.has(mark)))
+    const telling = marks.filter(mark => isTelling(mark, brand) && (!isNamed(own) || BORROWED_MARKS.has(mark)))
     const enough = marks.length + Number(places.has('title')) >= 2 || (isAlone && telling.length > 0)
     if (marks.includes('title') || (marks.length > 0 && enough)) return { brand, marks, own }
   }

@@ -5,7 +5,7 @@ import data from './data/roles.json' with { type: 'json' }
 export const RolesFile = dataFile({ means: TextList, makers: TextList })
 
 /** Their names and logos stand in the log-ins and checkouts of others. */
-export const MEANT: ReadonlySet<string> = new Set(data.means)
+export const MEANS: ReadonlySet<string> = new Set(data.means)
 
 /** Their products run on hosts of their customers, with the maker's copyright line and icon. */
 export const MAKERS: ReadonlySet<string> = new Set(data.makers)

@@ -6,7 +6,7 @@ import { GENERIC, TALK } from './generic_words.ts'
 export type SightPhrases = Pick<BrandSight, 'phrases'>
 
 /** A text in a script without spaces is one word. */
-const UNPARTED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+const SPACELESS_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
 /** Whether a text has one of the phrases. */
 export const names = (text: string, { phrases }: SightPhrases): boolean => phrases.some(phrase => text.includes(phrase))
@@ -17,7 +17,7 @@ export function restOf(text: string, { phrases }: SightPhrases): string[] {
   for (const phrase of [...phrases].sort((one, other) => other.length - one.length)) rest = rest.replaceAll(phrase, ' ')
   return rest
     .split(' ')
-    .filter(word => word.length > 1 && !GENERIC.has(word) && !/^\d+$/.test(word) && !UNPARTED.test(word))
+    .filter(word => word.length > 1 && !GENERIC.has(word) && !/^\d+$/.test(word) && !SPACELESS_SCRIPT.test(word))
 }
 
 /** The text is the brand's name, with only what any page says beside it. */

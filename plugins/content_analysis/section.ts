@@ -59,7 +59,7 @@ const Forms = Type.Object(
   { ...CLOSED, description: 'What the page asks for.' },
 )
 
-const COUNTED = 'At most 1,000.'
+const COUNT_LIMIT = 'At most 1,000.'
 const Drawn = Type.Object(
   {
     seen_in_part: nullable(
@@ -68,9 +68,9 @@ const Drawn = Type.Object(
       }),
     ),
     words: Type.Integer({ description: 'Words that are shown; hidden ones do not count.' }),
-    fields: Type.Integer({ description: COUNTED }),
-    buttons: Type.Integer({ description: COUNTED }),
-    pictures: Type.Integer({ description: COUNTED }),
+    fields: Type.Integer({ description: COUNT_LIMIT }),
+    buttons: Type.Integer({ description: COUNT_LIMIT }),
+    pictures: Type.Integer({ description: COUNT_LIMIT }),
     scripts: Type.Object(
       {
         inline: Type.Integer({ description: 'In the page.' }),

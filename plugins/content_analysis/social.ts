@@ -36,7 +36,7 @@ export const SocialNetworksFile = dataFile({
 const { networks, reserved } = data as Static<typeof SocialNetworksFile>
 
 /** First path segments and names of a network's own pages and of share buttons. */
-const RESERVED: ReadonlySet<string> = new Set(reserved)
+const RESERVED_NAMES: ReadonlySet<string> = new Set(reserved)
 
 const byDomain: ReadonlyMap<string, SocialNetwork> = new Map(
   networks.flatMap(network => network.domains.map(domain => [domain, network] as const)),
@@ -112,7 +112,7 @@ function profilePath(url: URL, subdomain: string, { hosts = [], profiles }: Soci
 const isOrdinaryHost = (subdomain: string): boolean => /^(?:www|m|mobile|[a-z]{2}(?:-[a-z]{2})?)?$/.test(subdomain)
 
 /** For networks that give every user a host. */
-const isUserName = (subdomain: string): boolean => /^[a-z0-9-]+$/.test(subdomain) && !RESERVED.has(subdomain)
+const isUserName = (subdomain: string): boolean => /^[a-z0-9-]+$/.test(subdomain) && !RESERVED_NAMES.has(subdomain)
 
 const NAME = /^@?[\w.~+%-]{1,100}$/
 
@@ -140,7 +140,7 @@ function matchSegment(part: string, segment: string, first: boolean): boolean {
   if (hole === '{a}' && /^\d+$/.test(segment)) return false
   const sign = part.slice(0, -hole.length)
   const name = segment.slice(sign.length)
-  return segment.startsWith(sign) && NAME.test(name) && !(first && RESERVED.has(name.toLowerCase()))
+  return segment.startsWith(sign) && NAME.test(name) && !(first && RESERVED_NAMES.has(name.toLowerCase()))
 }
 
 /** The networks of the profiles, each once. */

@@ -142,22 +142,25 @@ function leadsElsewhere({ from, to, by, seconds }: Onward): Raised | null {
   return { detail: `The page ${MEANS[by]} ${url}${after}.`, evidence: { url } }
 }
 
-const marked = (what: string, marker: string | null): Raised | null =>
+const markerFinding = (what: string, marker: string | null): Raised | null =>
   marker === null ? null : { detail: `${what}: ${printable(marker, URL_LENGTH)}.`, evidence: { marker } }
 
 /** Phishing kits send passwords to a bot, which needs no server of their own. */
 export const messengerBot = (sight: Sight): Raised | null =>
   asksForPassword(sight)
-    ? marked('The page asks for a password, and a script posts to a messenger bot', findMessengerBot(scriptsOf(sight)))
+    ? markerFinding(
+        'The page asks for a password, and a script posts to a messenger bot',
+        findMessengerBot(scriptsOf(sight)),
+      )
     : null
 
 /** A script redirects to an address that it decodes. */
 export const obfuscatedRedirect = (sight: Sight): Raised | null =>
-  marked('A script redirects to an encoded address', findObfuscation(scriptsOf(sight)).redirect)
+  markerFinding('A script redirects to an encoded address', findObfuscation(scriptsOf(sight)).redirect)
 
 /** A script decodes its own code before it runs it. */
 export const obfuscatedScript = (sight: Sight): Raised | null =>
-  marked('A script decodes its own code before running it', findObfuscation(scriptsOf(sight)).code)
+  markerFinding('A script decodes its own code before running it', findObfuscation(scriptsOf(sight)).code)
 
 /** Characters of text: what is encoded to keep robots from an address or a line of text is shorter. */
 const MUCH_TEXT = 200

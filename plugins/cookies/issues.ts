@@ -33,7 +33,7 @@ const costs: Readonly<Record<CookieFault, Costs>> = {
 }
 
 /** Browsers discard a rejected cookie, so the site's feature that needs it does not work. */
-const REJECTED = 10
+const REJECTION_COST = 10
 
 /** Maximum lifetime of a session cookie in seconds: half a year. */
 const LONG = 180 * 86_400
@@ -50,7 +50,7 @@ const holds: Readonly<Record<CookieFault, (cookie: Cookie) => boolean>> = {
 }
 
 const costOf = (issue: CookieIssue, kind: CookieKind): number | null =>
-  Object.hasOwn(costs, issue) ? costs[issue as CookieFault][kind] : REJECTED
+  Object.hasOwn(costs, issue) ? costs[issue as CookieFault][kind] : REJECTION_COST
 
 /** The issues of a cookie of that kind. */
 export const findIssues = (cookie: Cookie, kind: CookieKind): readonly CookieIssue[] => [

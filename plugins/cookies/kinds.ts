@@ -74,7 +74,7 @@ const LOOKED_AT = 128
 /** Prefixes such as `__Host-` describe how a cookie is set, not its purpose. */
 export function kindOf(name: string): CookieKind {
   const bare = name.slice(0, LOOKED_AT).replace(/^__(?:host-http|host|http|secure)-/i, '')
-  const folded = bare.toLowerCase()
-  const kind = whole.get(folded) ?? patterns.find(({ text, fits }) => fits(folded, text))?.kind
+  const lowerName = bare.toLowerCase()
+  const kind = whole.get(lowerName) ?? patterns.find(({ text, fits }) => fits(lowerName, text))?.kind
   return kind ?? (isSession(bare) ? 'session' : 'other')
 }

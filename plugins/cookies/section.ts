@@ -90,7 +90,7 @@ export function judge(cookie: Cookie): JudgedCookie {
   return { cookie, kind, issues: findIssues(cookie, kind) }
 }
 
-const LISTED = 50
+const MAX_ITEMS = 50
 
 /** `isWhole`: plain HTTP was seen too, which may set more cookies. */
 export function describe(fields: ServedSection, cookies: readonly JudgedCookie[], isWhole: boolean): Section {
@@ -103,7 +103,7 @@ export function describe(fields: ServedSection, cookies: readonly JudgedCookie[]
     same_site: count(({ cookie }) => sameSite(cookie) !== null),
     kinds: isKnown ? kindsOf(cookies) : null,
     score: isWhole ? scoreOf(cookies) : null,
-    items: orUnknown(cookies.slice(0, LISTED).map(item), isWhole),
+    items: orUnknown(cookies.slice(0, MAX_ITEMS).map(item), isWhole),
   })
 }
 

@@ -20,7 +20,7 @@ const hygiene = ({ about, title, ...signal }: CookieSignal) => ({
   title,
   when(jar: readonly JudgedCookie[]): Raised | null {
     const names = jar.filter(about).map(({ cookie }) => cookie.set.name)
-    const cookies = names.slice(0, NAMED).map(name => printable(name, 64))
+    const cookies = names.slice(0, MAX_NAMES).map(name => printable(name, 64))
     return names.length === 0
       ? null
       : { detail: `${title}: ${cookieList(cookies, names.length)}.`, evidence: { cookies } }
@@ -28,7 +28,7 @@ const hygiene = ({ about, title, ...signal }: CookieSignal) => ({
 })
 
 /** Maximum number of cookie names in a detail. */
-const NAMED = 5
+const MAX_NAMES = 5
 
 function cookieList(cookies: readonly string[], total: number): string {
   const names = cookies.map(name => (name === '' ? 'a nameless one' : name)).join(', ')

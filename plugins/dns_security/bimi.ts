@@ -2,7 +2,7 @@
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
 import type { DnsFault } from './faults.ts'
 import type { PartJudgement, PartStatus } from './judgement.ts'
-import { quoted } from './quoted.ts'
+import { quote } from './quoted.ts'
 import type { Section } from './schema.ts'
 import { describeViolations } from './violations.ts'
 
@@ -34,7 +34,7 @@ export function judgeBimi(
   const invalid = (message: string): PartJudgement<Section['bimi']> => {
     return { part: without('invalid'), faults: [{ code: 'invalid_bimi_record', message }], unknown: null }
   }
-  if (count === 0) return invalid(`Mail clients do not read ${quoted(lookalikes[0] ?? '')} as a BIMI record.`)
+  if (count === 0) return invalid(`Mail clients do not read ${quote(lookalikes[0] ?? '')} as a BIMI record.`)
   const violations = describeViolations(record?.violations ?? [])
   if (record?.valid === false) return invalid(`Mail clients ignore the BIMI record at ${name}: ${violations}.`)
   const location = (tag: string) => printable(record?.tags.find(tagValue => tagValue.name === tag)?.value ?? '') || null

@@ -4,7 +4,7 @@ import { effectivePolicy, policiesOf, policyFaults } from './dmarc_policy.ts'
 import { alignment, type DmarcRecord, isTesting, tagFaults } from './dmarc_tags.ts'
 import type { DnsFault } from './faults.ts'
 import type { PartJudgement, PartStatus } from './judgement.ts'
-import { LISTED, quoted } from './quoted.ts'
+import { MAX_ENTRIES, quote } from './quoted.ts'
 import { dmarc, type Section } from './schema.ts'
 import { describeViolations } from './violations.ts'
 
@@ -38,17 +38,17 @@ function ownFaults({ steps: [own] }: Dmarc): DnsFault[] {
   }
   const [lookalike] = own.lookalikes
   if (own.count > 0 || lookalike === undefined) return []
-  return [{ code: 'dmarc_lookalike', message: `Receivers do not read ${quoted(lookalike)} as a DMARC record.` }]
+  return [{ code: 'dmarc_lookalike', message: `Receivers do not read ${quote(lookalike)} as a DMARC record.` }]
 }
 
 function reportFaults(reports: Reports): DnsFault[] {
   const faults = reports.flatMap(({ uri, scheme, host, authorized }): DnsFault[] => {
     if (scheme === null || (scheme === 'mailto' && host === null)) {
-      const message = `${quoted(uri)} is not a valid address for DMARC reports.`
+      const message = `${quote(uri)} is not a valid address for DMARC reports.`
       return [{ code: 'dmarc_invalid_report_address', message }]
     }
     if (authorized !== false) return []
-    const message = `${host} does not accept DMARC reports for this domain, so ${quoted(uri)} receives no reports.`
+    const message = `${host} does not accept DMARC reports for this domain, so ${quote(uri)} receives no reports.`
     return [{ code: 'dmarc_unauthorized_report_address', message, evidence: { host } }]
   })
   if (reports.some(({ tag }) => tag === 'rua')) return faults
@@ -66,8 +66,8 @@ function describe(at: string, record: DmarcRecord, reports: Reports): DmarcPart 
       testing: isTesting(record),
       dkim_alignment: alignment(record, 'adkim'),
       spf_alignment: alignment(record, 'aspf'),
-      aggregate_reports: addresses('rua').slice(0, LISTED),
-      failure_reports: addresses('ruf').slice(0, LISTED),
+      aggregate_reports: addresses('rua').slice(0, MAX_ENTRIES),
+      failure_reports: addresses('ruf').slice(0, MAX_ENTRIES),
     },
   }
 }

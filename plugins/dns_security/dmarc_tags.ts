@@ -1,7 +1,7 @@
 // The tags of a DMARC record (RFC 9989 section 4.7): values with defaults, and faults.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { DnsFault } from './faults.ts'
-import { quoted } from './quoted.ts'
+import { quote } from './quoted.ts'
 import { describeViolation } from './violations.ts'
 
 export type DmarcRecord = NonNullable<Evidence['mail_records']['dmarc']['steps'][number]['record']>
@@ -58,7 +58,7 @@ export const alignment = (record: DmarcRecord, name: 'adkim' | 'aspf'): 'relaxed
 export const isTesting = (record: DmarcRecord): boolean => tagValue(record, 't')?.toLowerCase() === 'y'
 
 function tagFault(name: string, value: string): DnsFault[] {
-  const tag = quoted(`${name}=${value}`)
+  const tag = quote(`${name}=${value}`)
   if (obsolete.has(name)) {
     return [{ code: 'dmarc_obsolete_tag', message: `The DMARC tag ${tag} is obsolete (RFC 9989).` }]
   }

@@ -2,7 +2,7 @@
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
 import type { DnsFault } from './faults.ts'
 import type { PartJudgement } from './judgement.ts'
-import { LISTED } from './quoted.ts'
+import { MAX_ENTRIES } from './quoted.ts'
 import type { Section } from './schema.ts'
 
 type HttpsAnswer = NonNullable<Evidence['dns']['https']>
@@ -17,10 +17,10 @@ const HTTPS_PORT = 443
 const recordOf = (binding: Binding): NonNullable<HttpsPart>[number] => ({
   priority: binding.priority,
   target: binding.target === '' ? null : printable(binding.target),
-  protocols: binding.alpn.slice(0, LISTED).map(id => printable(id)),
+  protocols: binding.alpn.slice(0, MAX_ENTRIES).map(id => printable(id)),
   port: binding.port,
   ech: binding.ech,
-  addresses: hintsOf(binding).slice(0, LISTED),
+  addresses: hintsOf(binding).slice(0, MAX_ENTRIES),
 })
 
 const hintsOf = ({ ipv4_hints, ipv6_hints }: Binding): readonly string[] => [...ipv4_hints, ...ipv6_hints]
@@ -51,7 +51,11 @@ function faultsOf(domain: string, bindings: readonly Binding[], addresses: Addre
   const foreign = foreignHints(bindings, addresses)
   if (foreign.length > 0) {
     const message = `An HTTPS record of ${domain} names ${foreign[0]}, which is not an address of the name: some visitors reach another server.`
-    faults.push({ code: 'https_record_other_addresses', message, evidence: { addresses: foreign.slice(0, LISTED) } })
+    faults.push({
+      code: 'https_record_other_addresses',
+      message,
+      evidence: { addresses: foreign.slice(0, MAX_ENTRIES) },
+    })
   }
   const elsewhere = bindings.find(({ target, port }) => target !== '' || (port !== null && port !== HTTPS_PORT))
   if (elsewhere !== undefined) {
@@ -73,7 +77,7 @@ export function judgeHttpsRecords(
   if (https.status === 'unknown') return { part: null, faults: [], unknown: 'https_records_not_answered' }
   const bindings = https.status === 'found' ? [...https.records].sort((a, b) => a.priority - b.priority) : []
   return {
-    part: bindings.slice(0, LISTED).map(recordOf),
+    part: bindings.slice(0, MAX_ENTRIES).map(recordOf),
     faults: faultsOf(domain, bindings, addresses),
     unknown: null,
   }

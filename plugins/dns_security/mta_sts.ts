@@ -2,7 +2,7 @@
 import { type Evidence, matchesStsPattern, unseen } from '../../src/engine/plugin.ts'
 import type { DnsFault } from './faults.ts'
 import type { PartJudgement, PartStatus } from './judgement.ts'
-import { LISTED, quoted } from './quoted.ts'
+import { MAX_ENTRIES, quote } from './quoted.ts'
 import { mtaSts, type Section } from './schema.ts'
 import { describeViolations } from './violations.ts'
 
@@ -37,7 +37,7 @@ function policyComplaints({ version, mode, max_age, mx, content_type, violations
     [age === null || age > MAX_AGE, 'has no valid max_age'],
     [!valid, `cannot be parsed: ${describeViolations(violations)}`],
     [mode !== 'none' && mx.length === 0, 'lists no mail server'],
-    [!mx.every(isPattern), `lists ${quoted(mx.find(pattern => !isPattern(pattern)) ?? '')}, which is not a host name`],
+    [!mx.every(isPattern), `lists ${quote(mx.find(pattern => !isPattern(pattern)) ?? '')}, which is not a host name`],
     [content_type !== 'text/plain', 'is not served as text/plain'],
   ]
   return complaints.flatMap(([applies, complaint]) => (applies ? [complaint] : []))
@@ -52,8 +52,8 @@ function modeFaults({ mode, mx }: MtaStsPolicy, hosts: Mail['mx']['hosts']): Dns
     // In mode `testing` senders deliver as if there were no policy (RFC 8461 section 5).
     const consequence =
       mode === 'enforce' ? 'so senders do not use it' : 'so senders will not use it once the policy is enforced'
-    const message = `The MTA-STS policy does not list the mail server ${quoted(strangers[0] ?? '')}, ${consequence}.`
-    faults.push({ code: 'mta_sts_mx_mismatch', message, evidence: { hosts: strangers.slice(0, LISTED) } })
+    const message = `The MTA-STS policy does not list the mail server ${quote(strangers[0] ?? '')}, ${consequence}.`
+    faults.push({ code: 'mta_sts_mx_mismatch', message, evidence: { hosts: strangers.slice(0, MAX_ENTRIES) } })
   }
   if (mode === 'enforce') return faults
   return [...faults, { code: 'mta_sts_not_enforced', message: `The MTA-STS policy is in mode ${mode}.` }]
@@ -83,7 +83,7 @@ function judgePolicy(id: string, policy: MtaStsPolicy, hosts: Mail['mx']['hosts'
       mode,
       effective_mode: invalid.length > 0 ? 'none' : mode,
       max_age: maxAge,
-      mx: policy.mx.slice(0, LISTED),
+      mx: policy.mx.slice(0, MAX_ENTRIES),
     },
     faults: invalid.length > 0 ? invalid : [...modeFaults(policy, hosts), ...passedOver],
     unknown: null,
@@ -103,7 +103,7 @@ export function judgeMtaSts({ record, policy }: Mail['mta_sts'], mx: Mail['mx'])
   }
   const [lookalike] = record.lookalikes
   if (record.count === 0 && lookalike !== undefined) {
-    return ignored(`Senders do not read ${quoted(lookalike)} as an MTA-STS record.`)
+    return ignored(`Senders do not read ${quote(lookalike)} as an MTA-STS record.`)
   }
   const violations = describeViolations(record.record?.violations ?? [])
   if (record.record?.valid === false) return ignored(`Senders ignore the MTA-STS record: ${violations}.`)

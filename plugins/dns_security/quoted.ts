@@ -2,10 +2,11 @@
 import { truncate } from '../../src/engine/plugin.ts'
 
 /** Maximum entries of a list in the result. */
-export const LISTED = 50
+export const MAX_ENTRIES = 50
 
 /** Code units of a quotation in a sentence. */
-const QUOTED = 80
+const QUOTE_LENGTH = 80
 
 /** Cuts text for quoting in a sentence. */
-export const quoted = (text: string): string => `"${text.length > QUOTED ? `${truncate(text, QUOTED)}…` : text}"`
+export const quote = (text: string): string =>
+  `"${text.length > QUOTE_LENGTH ? `${truncate(text, QUOTE_LENGTH)}…` : text}"`

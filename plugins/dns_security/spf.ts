@@ -2,7 +2,7 @@
 import { orUnknown, printable } from '../../src/engine/plugin.ts'
 import type { DnsFault } from './faults.ts'
 import type { PartJudgement, PartStatus } from './judgement.ts'
-import { LISTED, quoted } from './quoted.ts'
+import { MAX_ENTRIES, quote } from './quoted.ts'
 import type { Section } from './schema.ts'
 import { nodesOf, permanentErrors, type SpfTree, unwise } from './spf_faults.ts'
 import { admitsEveryone, policyOf, type SpfPolicy } from './spf_policy.ts'
@@ -23,13 +23,13 @@ function missingFaults({ root }: SpfTree): DnsFault[] {
   const missing: DnsFault = { code: 'missing_spf_record', message: `${root.name} publishes no SPF record.` }
   const [lookalike] = root.lookalikes
   if (lookalike === undefined) return [missing]
-  return [missing, { code: 'spf_lookalike', message: `Receivers do not read ${quoted(lookalike)} as an SPF record.` }]
+  return [missing, { code: 'spf_lookalike', message: `Receivers do not read ${quote(lookalike)} as an SPF record.` }]
 }
 
 function policyFaults(tree: SpfTree, policy: SpfPolicy | null): DnsFault[] {
   const everyone = admitsEveryone(tree.root)
   if (everyone !== null) {
-    const message = `${quoted(everyone)} in the SPF policy allows nearly every server to send mail as ${tree.root.name}.`
+    const message = `${quote(everyone)} in the SPF policy allows nearly every server to send mail as ${tree.root.name}.`
     return [{ code: 'spf_allows_everyone', message, evidence: { term: everyone } }]
   }
   if (policy !== 'neutral') return []
@@ -50,7 +50,7 @@ const includesOf = (root: SpfTree['root']): string[] =>
         .slice(1)
         .map(({ name }) => name),
     ),
-  ].slice(0, LISTED)
+  ].slice(0, MAX_ENTRIES)
 
 type SpfLookup = SpfTree['root']['lookups'][number]
 
@@ -61,7 +61,7 @@ const costOf = ({ child }: SpfLookup): number => 1 + (child?.lookups ?? []).redu
 const costsOf = ({ record, lookups }: SpfTree['root']): { term: string; lookups: number }[] =>
   lookups
     .toSorted((a, b) => a.term - b.term)
-    .slice(0, LISTED)
+    .slice(0, MAX_ENTRIES)
     .map(one => ({ term: printable(record?.terms[one.term]?.text ?? ''), lookups: costOf(one) }))
 
 /** Judges the SPF record with all that it includes (RFC 7208). */

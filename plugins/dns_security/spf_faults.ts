@@ -1,7 +1,7 @@
 // Faults that make SPF fail for every sender (permerror, RFC 7208 section 2.6.7), and faults that are merely unwise.
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { DnsFault } from './faults.ts'
-import { quoted } from './quoted.ts'
+import { quote } from './quoted.ts'
 
 export type SpfTree = Evidence['mail_records']['spf']
 export type SpfNode = SpfTree['root']
@@ -44,7 +44,7 @@ function syntaxFaults({ name, record }: SpfNode): DnsFault[] {
       : [
           {
             code: 'spf_syntax_error',
-            message: `In the SPF record of ${name}, ${quoted(text)} ${complaints[error]}.`,
+            message: `In the SPF record of ${name}, ${quote(text)} ${complaints[error]}.`,
             evidence: { name, term: text },
           },
         ],
@@ -63,12 +63,12 @@ function lookupFaults(node: SpfNode): DnsFault[] {
   return node.lookups.flatMap(({ term, name, reason, mx_hosts }): DnsFault[] => {
     const text = node.record?.terms[term]
     if (mx_hosts !== null && mx_hosts > MX_HOSTS) {
-      const message = `${quoted(text?.text ?? 'mx')} resolves to ${mx_hosts} mail servers; ${MX_HOSTS} are allowed.`
+      const message = `${quote(text?.text ?? 'mx')} resolves to ${mx_hosts} mail servers; ${MX_HOSTS} are allowed.`
       return [{ code: 'spf_too_many_mx_hosts', message, evidence: { name, mx_hosts } }]
     }
     if (reason !== 'not_a_name') return []
     const required = text?.name === 'include' || text?.name === 'redirect'
-    const message = `${quoted(text?.text ?? '')} in the SPF record of ${node.name} is not a valid DNS name.`
+    const message = `${quote(text?.text ?? '')} in the SPF record of ${node.name} is not a valid DNS name.`
     return [{ code: required ? 'spf_missing_target' : 'spf_not_a_name', message }]
   })
 }
@@ -115,7 +115,7 @@ function unwiseTerms({ name, record }: SpfNode): DnsFault[] {
   const terms = record?.terms ?? []
   const all = allIndex(terms)
   return terms.flatMap(({ kind, name: term, text }, index): DnsFault[] => {
-    const where = `${quoted(text)} in the SPF record of ${name}`
+    const where = `${quote(text)} in the SPF record of ${name}`
     if (kind === 'modifier') {
       if (mechanisms.has(term)) {
         const message = `${where} is an unknown modifier and has no effect; mechanisms use a colon.`

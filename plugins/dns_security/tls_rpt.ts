@@ -1,7 +1,7 @@
 // TLS-RPT (RFC 8460): whether reports about failed TLS deliveries are requested, and where they are sent.
 import { type Evidence, printable } from '../../src/engine/plugin.ts'
 import type { PartJudgement } from './judgement.ts'
-import { LISTED, quoted } from './quoted.ts'
+import { MAX_ENTRIES, quote } from './quoted.ts'
 import type { Section } from './schema.ts'
 import { describeViolations } from './violations.ts'
 
@@ -26,7 +26,7 @@ export function judgeTlsRpt(
   if (record?.valid === true && reports.every(isReportAddress)) {
     const message = `In the TLS-RPT record at ${name}, ${violations}.`
     return {
-      part: { status: 'valid', reports: reports.slice(0, LISTED).map(text => printable(text)) },
+      part: { status: 'valid', reports: reports.slice(0, MAX_ENTRIES).map(text => printable(text)) },
       faults: violations === null ? [] : [{ code: 'tls_rpt_ignored_tag', message }],
       unknown: null,
     }
@@ -42,7 +42,7 @@ function complaint(
   { name, count, lookalikes }: Pick<Mail['tls_rpt'], 'name' | 'count' | 'lookalikes'>,
   violations: string | null,
 ): string {
-  if (count === 0) return `Senders do not read ${quoted(lookalikes[0] ?? '')} as a TLS-RPT record.`
+  if (count === 0) return `Senders do not read ${quote(lookalikes[0] ?? '')} as a TLS-RPT record.`
   if (count > 1) return `${name} has ${count} TLS-RPT records.`
   const why = violations === null ? '' : `: ${violations}`
   return `${name} has a TLS-RPT record without valid addresses${why}.`

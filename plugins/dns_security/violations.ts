@@ -1,6 +1,6 @@
 // Describes violations of the standard in a list of tags.
 import type { Evidence } from '../../src/engine/plugin.ts'
-import { quoted } from './quoted.ts'
+import { quote } from './quoted.ts'
 
 type Violation = NonNullable<Evidence['mail_records']['bimi']['record']>['violations'][number]
 
@@ -11,7 +11,7 @@ const words: Readonly<Record<Violation['kind'], string>> = {
 }
 
 /** As in `"ID" must be in lower case`. */
-export const describeViolation = ({ kind, text }: Violation): string => `${quoted(text)} ${words[kind]}`
+export const describeViolation = ({ kind, text }: Violation): string => `${quote(text)} ${words[kind]}`
 
 /** All of them in one clause; null when there are none. */
 export const describeViolations = (violations: readonly Violation[]): string | null =>

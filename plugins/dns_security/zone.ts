@@ -3,7 +3,7 @@ import { type Evidence, orUnknown, printable } from '../../src/engine/plugin.ts'
 import { nameOfAlgorithm, weakAlgorithms } from './dnssec_algorithms.ts'
 import type { DnsFault } from './faults.ts'
 import type { PartJudgement } from './judgement.ts'
-import { LISTED, quoted } from './quoted.ts'
+import { MAX_ENTRIES, quote } from './quoted.ts'
 import type { Section } from './schema.ts'
 import { keyFaults, keysPart, signaturesPart, soaFaults, soaPart } from './zone_details.ts'
 
@@ -20,7 +20,7 @@ function caaPart({ caa, caa_at }: Dns): ZonePart['caa'] {
   return {
     found_at: caa_at,
     records: records
-      .slice(0, LISTED)
+      .slice(0, MAX_ENTRIES)
       .map(({ critical, tag, value }) => ({ critical, tag: printable(tag), value: printable(value) })),
   }
 }
@@ -44,15 +44,15 @@ function caaFaults({ caa }: Dns): DnsFault[] {
   return records.flatMap(({ critical, tag, value }): DnsFault[] => {
     const name = tag.toLowerCase()
     if (critical && !knownTags.has(name)) {
-      const message = `The CAA property ${quoted(printable(tag))} is critical and unknown, so no authority may issue certificates.`
+      const message = `The CAA property ${quote(printable(tag))} is critical and unknown, so no authority may issue certificates.`
       return [{ code: 'caa_unknown_critical', message }]
     }
     if (name.startsWith('issue') && knownTags.has(name) && !isIssuer(value)) {
-      const message = `The CAA value ${quoted(printable(value))} of ${name} is malformed, so it allows no authority.`
+      const message = `The CAA value ${quote(printable(value))} of ${name} is malformed, so it allows no authority.`
       return [{ code: 'caa_malformed_value', message }]
     }
     if (name === 'iodef' && !/^(?:mailto:[^@\s]+@[^@\s]+|https?:\/\/\S+)$/i.test(value)) {
-      const message = `The CAA value ${quoted(printable(value))} of iodef is not a mailto or http URL.`
+      const message = `The CAA value ${quote(printable(value))} of iodef is not a mailto or http URL.`
       return [{ code: 'caa_malformed_value', message }]
     }
     return []
@@ -134,7 +134,7 @@ export function judgeZone(dns: Dns | null, addresses: Addresses | null): PartJud
       dnssec_keys: keysPart(dns),
       dnssec_signatures: signaturesPart(dns),
       zone: dns.zone,
-      name_servers: nameServers?.slice(0, LISTED) ?? null,
+      name_servers: nameServers?.slice(0, MAX_ENTRIES) ?? null,
       soa: soaPart(dns),
       caa: caaPart(dns),
     },

@@ -2,7 +2,7 @@
 import { type Evidence, printable, words } from '../../src/engine/plugin.ts'
 import { nameOfAlgorithm, rsaAlgorithms } from './dnssec_algorithms.ts'
 import type { DnsFault } from './faults.ts'
-import { LISTED } from './quoted.ts'
+import { MAX_ENTRIES } from './quoted.ts'
 import type { Section } from './schema.ts'
 
 type Dns = Evidence['dns']
@@ -76,7 +76,7 @@ function roleOf(flags: number): 'key_signing' | 'zone_signing' | 'other' {
 /** The DNSSEC keys of the zone; null if they are unknown. */
 export const keysPart = ({ dnskey }: Dns): Section['dnssec_keys'] =>
   dnskey?.status === 'found'
-    ? dnskey.records.slice(0, LISTED).map(({ flags, algorithm, bits }) => {
+    ? dnskey.records.slice(0, MAX_ENTRIES).map(({ flags, algorithm, bits }) => {
         return { role: roleOf(flags), algorithm: nameOfAlgorithm(algorithm), bits }
       })
     : null

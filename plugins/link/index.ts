@@ -7,7 +7,7 @@ import { hostBesideAt, hostsInPath } from './other_hosts.ts'
 import { brandsIn, brandWords, lureIn } from './path_words.ts'
 import { presentation } from './presentation.ts'
 import { redirectorOf } from './redirectors.ts'
-import { LISTED, Section } from './section.ts'
+import { MAX_MEMBERS, Section } from './section.ts'
 import { composites, type LinkFacts, signals } from './signals.ts'
 
 export default analyzer({
@@ -38,8 +38,8 @@ export default analyzer({
       redirector,
     }
     const section: Section = {
-      brands: facts.brands.slice(0, LISTED).map(one => one.brand),
-      hosts_in_path: facts.hosts.slice(0, LISTED).map(one => one.host),
+      brands: facts.brands.slice(0, MAX_MEMBERS).map(one => one.brand),
+      hosts_in_path: facts.hosts.slice(0, MAX_MEMBERS).map(one => one.host),
       lure: facts.lure?.word ?? null,
       asset_folder: facts.folder?.folder ?? null,
       email_address: facts.address,

@@ -2,21 +2,21 @@
 import { labelled, nullable, type Static, Type } from '../../src/engine/plugin.ts'
 
 /** Members of a list. */
-export const LISTED = 5
+export const MAX_MEMBERS = 5
 
 export const Section = Type.Object(
   {
     brands: labelled(
       'Brands in the path',
       Type.Array(Type.String(), {
-        maxItems: LISTED,
+        maxItems: MAX_MEMBERS,
         description: 'Brands that the path names, on a host that they do not own.',
       }),
     ),
     hosts_in_path: labelled(
       'Other sites in the path',
       Type.Array(Type.String(), {
-        maxItems: LISTED,
+        maxItems: MAX_MEMBERS,
         description: 'Host names of other sites in the path.',
       }),
     ),

@@ -1,7 +1,7 @@
 // passive_dns: what a name led to before, by the records of a passive DNS server.
 import { analyzer, nullable, printable, type Static, Type, thirdParty } from '../../src/engine/plugin.ts'
 
-const SHOWN = 50
+const MAX_RECORDS = 50
 const TYPES: ReadonlySet<unknown> = new Set(['A', 'AAAA', 'CNAME', 'MX', 'NS'])
 const time = (description: string) => nullable(Type.String(), { description: `${description}, ISO 8601.` })
 
@@ -21,7 +21,7 @@ const Section = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { maxItems: SHOWN, description: 'The most recently seen come first.' },
+      { maxItems: MAX_RECORDS, description: 'The most recently seen come first.' },
     ),
   },
   { additionalProperties: false },
@@ -61,7 +61,7 @@ export function readRecords(lines: unknown): Static<typeof Section> | null {
     first_seen_at: firsts[0] ?? null,
     last_seen_at: latest[0]?.last_seen_at ?? null,
     total: records.length,
-    records: latest.slice(0, SHOWN),
+    records: latest.slice(0, MAX_RECORDS),
   }
 }
 

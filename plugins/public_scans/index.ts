@@ -1,7 +1,7 @@
 // public_scans: what urlscan.io has of the domain or the address in its public scans. Nothing is scanned.
 import { analyzer, nullable, printable, type Static, Type, thirdParty } from '../../src/engine/plugin.ts'
 
-const SHOWN = 10
+const MAX_SCANS = 10
 const text = Type.String({ maxLength: 2_048 })
 
 const Section = Type.Object(
@@ -21,7 +21,7 @@ const Section = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { maxItems: SHOWN, description: 'The latest come first.' },
+      { maxItems: MAX_SCANS, description: 'The latest come first.' },
     ),
   },
   { additionalProperties: false },
@@ -58,7 +58,7 @@ export function readScans(body: unknown): Static<typeof Section> | null {
     ]
   })
   const latest = scans.toSorted((one, other) => other.scanned_at.localeCompare(one.scanned_at))
-  return { total: total as number, last_scanned_at: latest[0]?.scanned_at ?? null, scans: latest.slice(0, SHOWN) }
+  return { total: total as number, last_scanned_at: latest[0]?.scanned_at ?? null, scans: latest.slice(0, MAX_SCANS) }
 }
 
 const urlscan = thirdParty({
@@ -68,7 +68,8 @@ const urlscan = thirdParty({
   description: 'Searches the public scans of urlscan.io. urlscan.io sees every target.',
   endpoint: 'https://urlscan.io/api/v1',
   // Where the page is: `domain` and `ip` are also those that a page took something from.
-  path: (subject, kind) => `/search/?size=${SHOWN}&q=${kind === 'domain' ? 'page.domain' : 'page.ip'}:%22${subject}%22`,
+  path: (subject, kind) =>
+    `/search/?size=${MAX_SCANS}&q=${kind === 'domain' ? 'page.domain' : 'page.ip'}:%22${subject}%22`,
   key: { header: 'api-key' },
   per_minute: 30,
   read: readScans,

@@ -33,19 +33,19 @@ const label = labelsOf(ReputationSchema)
 function listing(lists: readonly ListRow[], hits: number | null): string {
   if (hits === null) return 'No blocklist answered, so whether it is listed is unknown'
   // A list that is queried for a name and its address has two entries.
-  const answered = new Set(lists.filter(({ listed }) => listed !== null).map(({ name }) => name)).size
-  const answeredCount = `${counted(answered, 'blocklist')} that answered`
+  const answerCount = new Set(lists.filter(({ listed }) => listed !== null).map(({ name }) => name)).size
+  const answeredCount = `${counted(answerCount, 'blocklist')} that answered`
   if (hits === 0) return `Not listed on any of the ${answeredCount}`
   const naming = lists.filter(({ listed }) => listed === true)
   // Those for more than spam first, for they decide.
   const [grave, others] = [false, true].map(isSpam => naming.filter(({ category }) => (category === 'spam') === isSpam))
   const names = [...new Set([...(grave ?? []), ...(others ?? [])].map(({ name }) => name))]
-  const which = hits === answered && answered > 1 ? `all ${answeredCount}` : `${hits} of the ${answeredCount}`
-  return `Listed on ${which}: ${series(names, NAMED)}`
+  const which = hits === answerCount && answerCount > 1 ? `all ${answeredCount}` : `${hits} of the ${answeredCount}`
+  return `Listed on ${which}: ${series(names, MAX_NAMES)}`
 }
 
 /** Lists named in the summary: the table has all. */
-const NAMED = 3
+const MAX_NAMES = 3
 
 /** Names always have a model score, addresses never. */
 const isOfAddress = ({ ml_score, age_days, registered_at }: Section): boolean =>

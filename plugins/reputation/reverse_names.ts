@@ -10,7 +10,7 @@ export type AddressKind = 'access' | 'tor_exit'
 export const ReverseWordsFile = dataFile({ access: TextList, served: TextList })
 const ACCESS: ReadonlySet<string> = new Set(data.access)
 /** Words that identify static addresses and rented servers; they override the words above. */
-const SERVED: ReadonlySet<string> = new Set(data.served)
+const SERVER_WORDS: ReadonlySet<string> = new Set(data.served)
 
 /** `93-184-216-34`, `34.216.184.93`, `093184216034` or `5db8d822` in the name: it was generated from the address. */
 function holdsAddress(name: string, ip: string): boolean {
@@ -32,7 +32,7 @@ function kindOfName(name: string, ip: string): AddressKind | null {
   const parts = name.split(/[^a-z]+/)
   if (parts.includes('torexit') || (parts.includes('tor') && parts.some(part => part.startsWith('exit'))))
     return 'tor_exit'
-  if (!holdsAddress(name, ip) || parts.some(part => SERVED.has(part))) return null
+  if (!holdsAddress(name, ip) || parts.some(part => SERVER_WORDS.has(part))) return null
   return parts.some(part => ACCESS.has(part)) ? 'access' : null
 }
 

@@ -16,7 +16,7 @@ export const Cors = judgedObject('Which other sites may read the page.', {
 })
 
 const BOTH = 'List the origins that may read with credentials: browsers reject * combined with credentials.'
-const REFLECTED = 'Compare the Origin header with a list: any site can read the page as its visitor now.'
+const REFLECTION_ADVICE = 'Compare the Origin header with a list: any site can read the page as its visitor now.'
 const NULL = 'Do not allow the origin null: every sandboxed frame has that origin.'
 
 /**
@@ -34,7 +34,7 @@ export function judgeCors(
   const reflectsOrigin = probed && probed.allow_origin === probed.origin
   const reflectsWithCredentials = probed && reflectsOrigin === true && probed.allow_credentials
   const verdict: CorsVerdict = reflectsWithCredentials
-    ? ['fail', 0, REFLECTED]
+    ? ['fail', 0, REFLECTION_ADVICE]
     : judge(displayed(lines), allowCredentials)
   const [status, share, recommendation]: CorsVerdict =
     isProbeUnknown && verdict[0] === 'pass' ? [null, null, null] : verdict

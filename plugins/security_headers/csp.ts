@@ -40,9 +40,9 @@ export const ContentSecurityPolicy = judgedObject('What the page may load and ru
 })
 type Section = Static<typeof ContentSecurityPolicy>
 
-const LISTED = 50
+const MAX_ENTRIES = 50
 /** Maximum characters of all directives that are shown. */
-const SHOWN = 8 * 1024
+const DIRECTIVES_LENGTH = 8 * 1024
 const VALUE_SHOWN = 4 * 1024
 
 /** The share that each weakness takes from the policy; together they exceed the whole. */
@@ -56,7 +56,7 @@ const costs: Readonly<Record<Attack, number>> = {
 }
 
 /** Weaknesses that make no difference if scripts are allowed from any host. */
-const COVERED: readonly Attack[] = ['known_bypass', 'base_uri']
+const COVERED_ATTACKS: readonly Attack[] = ['known_bypass', 'base_uri']
 
 /** A policy with one of these does not stop injected scripts. */
 const DEFEATING: readonly Attack[] = ['inline_script', 'any_script_host']
@@ -95,7 +95,7 @@ function combine(enforced: readonly CspPolicy[]): Pick<Section, 'weaknesses' | '
     .flatMap(({ weaknesses }) => weaknesses)
     .filter(({ attacks: openings }) => openings.length === 0 || openings.some(isOpen))
     .filter(({ code }) => code !== MISSING_FORM_ACTION || policies.every(lacksFormAction))
-  const covered = isOpen('any_script_host') ? COVERED : []
+  const covered = isOpen('any_script_host') ? COVERED_ATTACKS : []
   return {
     weaknesses: attacks.filter(attack => isOpen(attack) && !covered.includes(attack)),
     findings: listFindings(relevant),
@@ -108,7 +108,7 @@ const lacksFormAction = ({ weaknesses }: { readonly weaknesses: readonly Weaknes
 function listFindings(weaknesses: readonly Weakness[]): Section['findings'] {
   const bySeverity = [...weaknesses].sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
   const distinct = new Map(bySeverity.map(one => [`${one.code} ${one.directive} ${one.source}`, one]))
-  return [...distinct.values()].slice(0, LISTED).map(({ code, severity, directive, source, message }) => ({
+  return [...distinct.values()].slice(0, MAX_ENTRIES).map(({ code, severity, directive, source, message }) => ({
     code,
     severity,
     directive: printable(directive, 128),
@@ -125,9 +125,9 @@ const serialize = ({ directives }: CspPolicy): string =>
 
 function showDirectives(policies: readonly CspPolicy[]): Section['directives'] {
   const first = new Map(policies.flatMap(({ directives }) => [...directives]).reverse())
-  let room = SHOWN
+  let room = DIRECTIVES_LENGTH
   const entries = [...first].reverse().flatMap(([name, sources]) => {
-    const list = sources.slice(0, LISTED).map(source => printable(source, 256))
+    const list = sources.slice(0, MAX_ENTRIES).map(source => printable(source, 256))
     room -= name.length + list.join().length
     return room < 0 ? [] : [[printable(name, 128), list] as const]
   })

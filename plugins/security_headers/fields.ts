@@ -5,7 +5,7 @@ export type Headers = readonly (readonly [name: string, value: string])[]
 
 /** Every line of the field, in order; `name` is in lower case. */
 export const linesOf = (headers: Headers, name: string): readonly string[] =>
-  headers.filter(([sent]) => sent === name).map(([, value]) => value)
+  headers.filter(([headerName]) => headerName === name).map(([, value]) => value)
 
 /** Splits at a separator outside quoted strings (RFC 9110 section 5.6.4) and trims. An unclosed quote extends to the end. */
 export function splitOutsideQuotes(text: string, separator: ',' | ';'): readonly string[] {

@@ -40,9 +40,9 @@ const DIRECTIVE =
 export function parseStrictTransportSecurity(field: string): StrictTransportSecurity | null {
   const directives = new Map<string, string | null>()
   for (const piece of splitOutsideQuotes(field, ';').filter(Boolean)) {
-    const [, name, token, quoted] = DIRECTIVE.exec(piece) ?? []
+    const [, name, token, quotedValue] = DIRECTIVE.exec(piece) ?? []
     if (name === undefined || directives.has(name.toLowerCase())) return null
-    directives.set(name.toLowerCase(), token ?? quoted?.replace(/\\(.)/g, '$1') ?? null)
+    directives.set(name.toLowerCase(), token ?? quotedValue?.replace(/\\(.)/g, '$1') ?? null)
   }
   const age = directives.get('max-age') ?? ''
   const subdomains = directives.get('includesubdomains')
@@ -92,7 +92,7 @@ export function judgeHsts(
   const isRejected = rejectedHost !== null && last !== undefined && hostOf(last.url) === rejectedHost
   const policy = https && !isRejected ? parseFirst(lines) : null
   const present = lines.length > 0
-  const described = (status: HeaderStatus, recommendation: string | null) => ({
+  const sectionOf = (status: HeaderStatus, recommendation: string | null) => ({
     present,
     value: displayed(lines),
     max_age: policy?.max_age ?? null,
@@ -103,11 +103,11 @@ export function judgeHsts(
     status,
     recommendation,
   })
-  if (last !== undefined && isAddress(last.url)) return { section: described(null, null), share: null }
+  if (last !== undefined && isAddress(last.url)) return { section: sectionOf(null, null), share: null }
   const duration = durations.find(({ from }) => (policy?.max_age ?? 0) >= from)
   const share = (duration?.share ?? 0) * (policy?.include_sub_domains ? 1 : HOST_ALONE)
   return {
-    section: described(
+    section: sectionOf(
       duration?.status ?? 'fail',
       isRejected && present ? FIX_CERTIFICATE : recommend(present, https, policy),
     ),

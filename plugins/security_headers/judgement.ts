@@ -7,7 +7,7 @@ export const HeaderStatus = nullable(
 export type HeaderStatus = Static<typeof HeaderStatus>
 
 /** The fields that every header has. */
-export const Judged = {
+export const JudgementFields = {
   present: Type.Boolean({ description: 'The response has the header.' }),
   value: nullable(Type.String({ description: 'As sent, cut to 512 characters; several lines are joined by commas.' })),
   status: HeaderStatus,
@@ -16,7 +16,7 @@ export const Judged = {
 
 /** The schema of a header: the fields that all have, and its own. */
 export const judgedObject = <Fields extends Readonly<Record<string, TSchema>>>(description: string, fields: Fields) =>
-  Type.Object({ ...Judged, ...fields }, { additionalProperties: false, description })
+  Type.Object({ ...JudgementFields, ...fields }, { additionalProperties: false, description })
 
 /** The section of a header, and the share of its weight that it earns: 0 to 1, or null if it does not apply. */
 export interface HeaderJudgement<Section> {

@@ -23,7 +23,7 @@ const fields: Readonly<Record<string, { readonly always: boolean }>> = {
   'x-server-version': { always: true },
 }
 
-const LISTED = 20
+const MAX_ENTRIES = 20
 
 /** A number with a point, or after a slash outside comments: `nginx/1.25`, `PHP 8.2`, `Server/9`; not `ECS (dcb/7F3B)`. */
 const tellsVersion = (value: string): boolean => /\d\.\d/.test(value) || /\/\d/.test(withoutComments(value))
@@ -41,5 +41,5 @@ export const findLeaks = (headers: Headers): readonly Leak[] =>
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined
       return field !== undefined && value !== '' && (field.always || tellsVersion(value))
     })
-    .slice(0, LISTED)
+    .slice(0, MAX_ENTRIES)
     .map(([name, value]) => ({ name, value: printable(value), version: tellsVersion(value) }))

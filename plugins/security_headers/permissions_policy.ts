@@ -21,19 +21,19 @@ export const PermissionsPolicy = judgedObject('Which features of the browser the
 
 type PolicyFeature = NonNullable<Static<typeof PermissionsPolicy>['features']>[number]
 
-const LISTED = 50
+const MAX_ENTRIES = 50
 /** Only this many characters are read: ten times the longest in use. */
-const READ = 16 * 1024
+const HEADER_LENGTH = 16 * 1024
 
 /** Judges Permissions-Policy; restricting one feature earns the whole share. */
 export function judgePermissionsPolicy(headers: Headers): HeaderJudgement<Static<typeof PermissionsPolicy>> {
   const lines = linesOf(headers, 'permissions-policy')
-  const features = lines.length === 0 ? null : parsePermissionsPolicy(lines.join(', ').slice(0, READ))
+  const features = lines.length === 0 ? null : parsePermissionsPolicy(lines.join(', ').slice(0, HEADER_LENGTH))
   const restricts = features?.some(({ allow }) => !allow.includes('*')) ?? false
   const section = {
     present: lines.length > 0,
     value: displayed(lines),
-    features: features?.slice(0, LISTED) ?? null,
+    features: features?.slice(0, MAX_ENTRIES) ?? null,
     status: restricts ? ('pass' as const) : lines.length > 0 ? ('fail' as const) : ('warn' as const),
     recommendation: restricts ? null : recommend(lines.length > 0, features),
   }
@@ -45,7 +45,7 @@ export function parsePermissionsPolicy(field: string): readonly PolicyFeature[] 
   try {
     return [...parseDictionary(field)].map(([name, member]) => {
       const items = isInnerList(member) ? member[0] : [member]
-      return { name: printable(name, 128), allow: items.slice(0, LISTED).flatMap(allowlistOf) }
+      return { name: printable(name, 128), allow: items.slice(0, MAX_ENTRIES).flatMap(allowlistOf) }
     })
   } catch {
     return null

@@ -4,7 +4,7 @@ import { expiryOf, findIssues, isValid, readFile, type SecurityTxt } from './fil
 import { presentation } from './presentation.ts'
 import { Section } from './section.ts'
 
-const LISTED = 50
+const MAX_FIELDS = 50
 
 const without = (url: string, presence: false | null): Section => ({
   url,
@@ -65,7 +65,7 @@ export default analyzer({
       signed: file.signature === 'complete' || file.signature === 'followed',
       expires_at: expiresAt,
       expired: expiresAt === null ? null : issues.includes('expired'),
-      fields: file.fields.slice(0, LISTED).map(({ name, value }) => ({ name, value })),
+      fields: file.fields.slice(0, MAX_FIELDS).map(({ name, value }) => ({ name, value })),
       issues,
     }
     if (!issues.includes('expired')) return { section, signals: [] }

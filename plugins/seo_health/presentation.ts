@@ -25,9 +25,9 @@ function indexing(indexable: boolean | null): string {
 
 function summarise(section: Section): string {
   const { score, indexable, issues } = section
-  const scored = score === null ? 'there is no score, because a part was not seen' : `it scores ${score} of 100`
+  const scoreText = score === null ? 'there is no score, because a part was not seen' : `it scores ${score} of 100`
   const remarks = issues === null ? '' : `, with ${counted(issues.length, 'issue')}`
-  return `${indexing(indexable)}; ${scored}${remarks}.`
+  return `${indexing(indexable)}; ${scoreText}${remarks}.`
 }
 
 /** The status of a file without its content. */

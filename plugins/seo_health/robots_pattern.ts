@@ -2,7 +2,7 @@
 // Each match takes time linear in the pattern and path together, for any input.
 
 /** Octets that RFC 3986 never requires to be encoded: `%61` and `a` are the same octet. */
-const UNRESERVED = /^[\w.~-]$/
+const UNRESERVED_OCTET = /^[\w.~-]$/
 /** Runs of non-ASCII characters, in UTF-16. */
 const NOT_ASCII = /[^\x00-\x7f]+/g
 
@@ -10,7 +10,7 @@ const NOT_ASCII = /[^\x00-\x7f]+/g
 export function normalizeEncoding(text: string): string {
   return text.replace(NOT_ASCII, encode).replace(/%[0-9a-f]{2}/gi, triplet => {
     const octet = String.fromCharCode(Number.parseInt(triplet.slice(1), 16))
-    return UNRESERVED.test(octet) ? octet : triplet.toUpperCase()
+    return UNRESERVED_OCTET.test(octet) ? octet : triplet.toUpperCase()
   })
 }
 

@@ -19,7 +19,7 @@ const CLOSED = { additionalProperties: false }
 
 /** Maximum characters of a URL, rule or attribute that are shown, and maximum members of a list. */
 const TEXT_LENGTH = 256
-const LISTED = 10
+const MAX_ENTRIES = 10
 
 const FileStatus = Type.Enum(['found', 'missing', 'denied', 'unknown'], {
   description: '`denied`: the server refuses it; `unknown`: it could not be read.',
@@ -154,12 +154,12 @@ export function describe(
     score: isWhole ? scoreOf(issues) : null,
     issues: orUnknown([...issues], isWhole),
     indexable: indexable(facts),
-    directives: orUnknown(directives.slice(0, LISTED).map(excerpt), isRead),
+    directives: orUnknown(directives.slice(0, MAX_ENTRIES).map(excerpt), isRead),
     robots_txt: crawl && robotsOf(facts, crawl, crawler),
     sitemaps: crawl && sitemapsOf(crawl),
     canonical: isRead || facts.canonicals.length > 0 ? canonicalOf(facts) : null,
     hreflang: orUnknown(
-      alternates.slice(0, LISTED).map(({ hreflang }) => excerpt(hreflang ?? '')),
+      alternates.slice(0, MAX_ENTRIES).map(({ hreflang }) => excerpt(hreflang ?? '')),
       isRead,
     ),
     title_count: document.titles === undefined ? null : orUnknown(document.titles, isRead),
@@ -203,7 +203,7 @@ function robotsOf({ robots }: SeoFacts, crawl: CrawlFiles, crawler: string): Sta
 }
 
 const sitemapsOf = ({ sitemaps }: CrawlFiles): Static<typeof Sitemap>[] =>
-  sitemaps.slice(0, LISTED).map(({ url, status, root, gzip }) => ({
+  sitemaps.slice(0, MAX_ENTRIES).map(({ url, status, root, gzip }) => ({
     url: excerpt(url),
     status,
     root,

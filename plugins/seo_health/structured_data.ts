@@ -3,7 +3,7 @@
 /** Maximum number of blocks that are read. */
 const MAX_BLOCKS = 50
 /** Maximum characters of all blocks in the document. A block that reaches the limit was cut and is ignored. */
-const KEPT = 64 * 1024
+const BLOCKS_LENGTH = 64 * 1024
 const MAX_TYPES = 20
 const TYPE_LENGTH = 64
 
@@ -17,7 +17,7 @@ export interface StructuredData {
 }
 
 export function readStructuredData(blocks: readonly string[]): StructuredData {
-  let room = KEPT
+  let room = BLOCKS_LENGTH
   let invalid = 0
   let meaningless = 0
   const types = new Set<string>()

@@ -5,7 +5,7 @@ export type Scan = (subject: string, report: (index: number, end: number) => voi
 
 const ASCII = 128
 
-const folded = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : code)
+const foldCode = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : code)
 
 /** Each character that occurs in the texts gets a column; all others share column 0. */
 function columnsOf(texts: readonly string[]): { columns: Uint8Array; width: number } {
@@ -13,11 +13,11 @@ function columnsOf(texts: readonly string[]): { columns: Uint8Array; width: numb
   let width = 1
   for (const text of texts) {
     for (let at = 0; at < text.length; at++) {
-      const code = folded(text.charCodeAt(at))
+      const code = foldCode(text.charCodeAt(at))
       if (code < ASCII && columns[code] === 0) columns[code] = width++
     }
   }
-  for (let code = 65; code <= 90; code++) columns[code] = columns[folded(code)] ?? 0
+  for (let code = 65; code <= 90; code++) columns[code] = columns[foldCode(code)] ?? 0
   return { columns, width }
 }
 

@@ -26,8 +26,8 @@ export interface Technology {
 }
 
 /** Pieces of evidence kept per technology, pieces shown, and characters of each. */
-const KEPT = 32
-const SHOWN = 3
+const MAX_HITS = 32
+const MAX_PIECES = 3
 const VALUE = 96
 
 interface TechnologyHits {
@@ -75,7 +75,7 @@ const worth = ({ hit, ceiling }: TechnologyHits['hits'][number]): number =>
 function evidenceOf(hits: TechnologyHits['hits']): TechnologyEvidence[] {
   const all = hits.toSorted((a, b) => worth(b) - worth(a)).map(({ hit, subject }) => excerptOf(subject, hit))
   const distinct = new Map(all.map(one => [JSON.stringify(one), one]))
-  return [...distinct.values()].slice(0, SHOWN)
+  return [...distinct.values()].slice(0, MAX_PIECES)
 }
 
 function direct(catalogue: Catalogue, subjects: readonly ClueSubject[]): Map<string, Technology> {
@@ -86,7 +86,7 @@ function direct(catalogue: Catalogue, subjects: readonly ClueSubject[]): Map<str
       const ceiling = ceilingOf(subject, pattern, catalogue.technologies.get(technology)?.category ?? 'saas')
       if (ceiling === 0) continue
       const detection = detections.get(technology) ?? { hits: [] }
-      if (detection.hits.length < KEPT) detection.hits.push({ hit, subject, ceiling })
+      if (detection.hits.length < MAX_HITS) detection.hits.push({ hit, subject, ceiling })
       detections.set(technology, detection)
     }
   }

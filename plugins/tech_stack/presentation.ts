@@ -37,14 +37,14 @@ function partyTable(parties: Section['third_parties']): readonly Table[] {
 }
 
 /** Technologies named in a summary: the table has all. */
-const NAMED = 3
+const MAX_NAMES = 3
 
 /** Those that were recognised, by name. */
 function recognised(technologies: Section['technologies'], blocked: boolean): Sentence {
   if (technologies === null) return ['The site’s technology is unknown.']
   const start = blocked ? 'From outside we recognised ' : 'We recognised '
   if (technologies.length === 0) return [`${start}no technology.`]
-  const technologyNames = foremost(technologies, NAMED).map(versioned)
+  const technologyNames = foremost(technologies, MAX_NAMES).map(versioned)
   const more = technologies.length - technologyNames.length
   const last = more > 0 ? [` and ${more} more.`] : ['.']
   return [

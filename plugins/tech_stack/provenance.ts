@@ -16,7 +16,7 @@ const PLATFORMS: ReadonlySet<TechnologyCategory> = new Set(['site_builder', 'sho
  * Percent. A hint shows that something may be loaded; a vendor's file shows that the vendor's system may hold the
  * content.
  */
-const HINTED = 25
+const HINT_CONFIDENCE = 25
 const VENDOR = 60
 
 /** The text is a host, or begins with one: a URL there is the vendor's wherever it is seen. */
@@ -31,7 +31,7 @@ export function ceilingOf(subject: ClueSubject, pattern: CluePattern, category: 
   if (relation === 'linked') return isOwn && (OWN.has(category) || PLATFORMS.has(category)) ? 100 : 0
   const isMadeHere = isOwn || !OWN.has(category)
   const isVendors = place === 'resource' && namesHost(pattern)
-  if (relation === 'hint') return isMadeHere && (isVendors || place !== 'resource') ? HINTED : 0
+  if (relation === 'hint') return isMadeHere && (isVendors || place !== 'resource') ? HINT_CONFIDENCE : 0
   if (relation === 'framed') return isOwn || (isVendors && isMadeHere) ? 100 : 0
   if (isMadeHere) return 100
   if (!isVendors) return 0

@@ -75,7 +75,7 @@ export const Section = Type.Object(
 )
 export type Section = Static<typeof Section>
 
-const LISTED = 50
+const MAX_ENTRIES = 50
 /** Formats a Server header that no fingerprint matches. */
 const CHARACTERS = 128
 
@@ -89,13 +89,13 @@ const isDirect = ({ evidence }: Technology): boolean => evidence.some(one => one
 
 /** The technology in the Server header, otherwise a server found by other evidence. */
 export function serverOf(technologies: readonly Technology[], header: string | null): string | null {
-  const signed = technologies.filter(({ evidence }) =>
+  const serverTechnologies = technologies.filter(({ evidence }) =>
     evidence.some(one => one.in === 'header' && one.name === 'server'),
   )
   const servers = (some: readonly Technology[]) => some.filter(({ category }) => category === 'web_server')
   const best =
-    surest(servers(signed)) ??
-    surest(signed.filter(({ name, category }) => SIGNING.has(category) && !LIBRARIES.has(name)))
+    surest(servers(serverTechnologies)) ??
+    surest(serverTechnologies.filter(({ name, category }) => SIGNING.has(category) && !LIBRARIES.has(name)))
   if (best !== null) return best.name
   return header === null || header === ''
     ? (surest(servers(technologies))?.name ?? null)
@@ -135,7 +135,7 @@ export function describe(
   isWhole: boolean,
   parties: readonly ThirdParty[] | null,
 ): Section {
-  const shortlist = new Set(technologies.toSorted((a, b) => b.confidence - a.confidence).slice(0, LISTED))
+  const shortlist = new Set(technologies.toSorted((a, b) => b.confidence - a.confidence).slice(0, MAX_ENTRIES))
   return withServed(fields, {
     server: fields.blocked ? null : serverOf(technologies, header),
     framework: fields.blocked ? null : frameworkOf(technologies),
@@ -144,7 +144,7 @@ export function describe(
       isWhole,
     ),
     third_parties:
-      parties?.slice(0, LISTED).map(({ host, ...party }) => ({
+      parties?.slice(0, MAX_ENTRIES).map(({ host, ...party }) => ({
         host,
         uses: [...party.uses],
         technologies: [...party.technologies],

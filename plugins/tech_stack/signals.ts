@@ -19,7 +19,7 @@ export const SupportEndsFile = dataFile({ support_ends: Type.Array(SupportEnd, {
 export const supportEnds: readonly SupportEnd[] = supported.support_ends
 
 /** Maximum number of entries in the signal's evidence. */
-const LISTED = 10
+const MAX_ENTRIES = 10
 
 export const signals = {
   unsupported_software: {
@@ -38,8 +38,8 @@ export const signals = {
       )
       return (
         unsupported.length > 0 && {
-          detail: `No longer supported by the vendor: ${names.slice(0, LISTED).join(', ')}.`,
-          evidence: { software: unsupported.slice(0, LISTED) },
+          detail: `No longer supported by the vendor: ${names.slice(0, MAX_ENTRIES).join(', ')}.`,
+          evidence: { software: unsupported.slice(0, MAX_ENTRIES) },
         }
       )
     },

@@ -35,8 +35,8 @@ function versionAt(text: string, from: number): string | null {
 export function readVersion(subject: string, from: number, before: string): string | null {
   const window = subject.slice(from, from + REACH + before.length + LONGEST + 4)
   if (before === '') return versionAt(window, 0)
-  const folded = window.toLowerCase()
-  for (let at = folded.indexOf(before); at >= 0 && at <= REACH; at = folded.indexOf(before, at + 1)) {
+  const lowerText = window.toLowerCase()
+  for (let at = lowerText.indexOf(before); at >= 0 && at <= REACH; at = lowerText.indexOf(before, at + 1)) {
     const version = versionAt(window, at + before.length)
     if (version !== null) return version
   }

@@ -5,16 +5,16 @@ import { setMaxListeners } from 'node:events'
 export const OVER = 'over'
 
 /** Signals without a listener limit. */
-const shared = new WeakSet<AbortSignal>()
+const sharedSignals = new WeakSet<AbortSignal>()
 
 /**
  * Calls the listener when the signal aborts, but not if it has aborted already. Returns a function that unsubscribes.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
-  if (!shared.has(signal)) {
+  if (!sharedSignals.has(signal)) {
     // Dozens of queries and sockets listen to one check's signal; this is not a leak.
     setMaxListeners(0, signal)
-    shared.add(signal)
+    sharedSignals.add(signal)
   }
   signal.addEventListener('abort', listener)
   return () => signal.removeEventListener('abort', listener)

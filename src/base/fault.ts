@@ -30,8 +30,8 @@ export function didYouMean(text: string, knownNames: Iterable<string>): string {
   const [closest] = ranked
   if (!closest) return ''
   const longer = text.length < BEGINNING ? [] : names.filter(name => name.startsWith(text))
-  const [begun] = closest.away > 1 && longer.length === 1 ? longer : []
-  const meant = begun ?? (closest.away <= slip(closest.name) ? closest.name : undefined)
+  const [completion] = closest.away > 1 && longer.length === 1 ? longer : []
+  const meant = completion ?? (closest.away <= slip(closest.name) ? closest.name : undefined)
   return meant === undefined ? '' : `; did you mean "${meant}"?`
 }
 

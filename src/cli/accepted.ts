@@ -72,13 +72,13 @@ export function openAccepted(
   return {
     mark(result) {
       const matching = valid.filter(entry => isOf(entry, result))
-      const accepted = detailsOf(result).flatMap(({ id }) => {
+      const acceptedFindings = detailsOf(result).flatMap(({ id }) => {
         const entry = matching.find(one => one.id === id)
         if (entry !== undefined) entry.isUsed = true
         return entry === undefined ? [] : [{ id, until: entry.until, reason: entry.reason }]
       })
       for (const entry of matching) entry.isTargetChecked = true
-      return accepted.length === 0 ? result : { ...result, accepted }
+      return acceptedFindings.length === 0 ? result : { ...result, accepted: acceptedFindings }
     },
     judged: result => judgedWithout(result, acceptedIn(result), registry),
     finish() {
@@ -161,11 +161,11 @@ export const acceptedIn = ({ accepted }: Result): readonly AcceptedFinding[] =>
  * The result as it would be without the accepted findings, never worse than it is. What a ceiling took from the others counts again in
  * full, and so does everything where the details do not add up to the score, as in a result with few sections.
  */
-function judgedWithout(result: Result, accepted: readonly AcceptedFinding[], registry: Registry): Result {
+function judgedWithout(result: Result, acceptedFindings: readonly AcceptedFinding[], registry: Registry): Result {
   const details = detailsOf(result)
   const shownScore = Number(result['risk_score'])
-  if (accepted.length === 0 || riskScore(details) !== shownScore) return result
-  const ids = new Set(accepted.map(({ id }) => id))
+  if (acceptedFindings.length === 0 || riskScore(details) !== shownScore) return result
+  const ids = new Set(acceptedFindings.map(({ id }) => id))
   const remainder = details.filter(({ id }) => !ids.has(id))
   const risk = Math.min(shownScore, score(remainder.map(weighedBy(details, registry)), registry.groups).risk_score)
   const { confidence, coverage } = result as {
@@ -174,8 +174,8 @@ function judgedWithout(result: Result, accepted: readonly AcceptedFinding[], reg
   }
   // Whose feed is missing is not in every result.
   const missing = (coverage?.missing ?? []).map(one => ({ ...one, own: true }))
-  const judged = { verdict: verdict(risk), confidence, details: remainder, missing }
-  return { ...result, risk_score: risk, verdict: judged.verdict, recommendation: recommendation(judged) }
+  const judgement = { verdict: verdict(risk), confidence, details: remainder, missing }
+  return { ...result, risk_score: risk, verdict: judgement.verdict, recommendation: recommendation(judgement) }
 }
 
 /** A finding with the points that it has, or those of its own where the ceiling of its group may have taken some. */
@@ -194,8 +194,8 @@ function weighedBy(all: readonly SignalDetail[], { analyzers, groups }: Registry
 
 /** The accepted findings below a report; empty when there are none. */
 export function acceptedBlock(result: Result, { paint }: Display): string {
-  const accepted = acceptedIn(result)
-  if (accepted.length === 0) return ''
-  const lines = accepted.map(({ id, until, reason }) => `  ${id} until ${until}: ${visible(reason)}\n`)
+  const acceptedFindings = acceptedIn(result)
+  if (acceptedFindings.length === 0) return ''
+  const lines = acceptedFindings.map(({ id, until, reason }) => `  ${id} until ${until}: ${visible(reason)}\n`)
   return `\n${paint('bold', 'Accepted here:')}\n${lines.join('')}`
 }

@@ -10,7 +10,7 @@ import { createGuard } from '../network/guard.ts'
 import { countLines, readInput } from '../results/bulk/lines.ts'
 import { createOverflow } from '../results/bulk/overflow.ts'
 import { createRunQueue } from '../results/bulk/politeness.ts'
-import { createProgress, done, duration, newTally, type Tally } from '../results/bulk/progress.ts'
+import { createProgress, doneCount, duration, newTally, type Tally } from '../results/bulk/progress.ts'
 import { type InputLine, type Task, UNAVAILABLE } from '../results/bulk/record.ts'
 import { type BulkAnswer, createRetryingCheck, type Ran, runBulk, UNAVAILABLE_AFTER } from '../results/bulk/run.ts'
 import { openRunService } from '../service/run_service.ts'
@@ -59,12 +59,12 @@ function throwFailure({ ran, counts, by, options }: Finish): void {
   if (by !== null) {
     throw new CliError(
       SIGNAL_CODES[by],
-      `interrupted after ${done(ran.tally)} of ${ran.tally.lines} lines read${again}`,
+      `interrupted after ${doneCount(ran.tally)} of ${ran.tally.lines} lines read${again}`,
     )
   }
   if (ran.ended === 'unavailable') {
     const why = ran.because === null ? '' : ` (${visible(ran.because).replace(/\.$/, '')})`
-    const rest = `stopped after ${done(ran.tally)} lines: ${UNAVAILABLE_AFTER} targets in a row could not be checked${why}`
+    const rest = `stopped after ${doneCount(ran.tally)} lines: ${UNAVAILABLE_AFTER} targets in a row could not be checked${why}`
     const how = options.output === undefined ? '; with --output, the same command continues where it stopped' : again
     throw new CliError(EXIT.temporary, pasteable(`${rest}; \`assay doctor\` says what is down${how}`))
   }
@@ -133,7 +133,7 @@ function servedChecks({ client }: Service, { fresh }: ManyOptions): Checks {
         if (!(error instanceof AssayError)) throw error
         const { code, status, message: detail } = error
         if (ENDING.has(code)) throw refusalOf(error)
-        return { ok: false, error: { code: REFUSED.includes(status ?? 0) ? code : UNAVAILABLE, detail } }
+        return { ok: false, error: { code: REFUSAL_STATUSES.includes(status ?? 0) ? code : UNAVAILABLE, detail } }
       }
     },
     close: async () => {},
@@ -141,7 +141,7 @@ function servedChecks({ client }: Service, { fresh }: ManyOptions): Checks {
 }
 
 /** Statuses by which a service refuses a target. */
-const REFUSED = [400, 422]
+const REFUSAL_STATUSES = [400, 422]
 /** Problems that every further check would have, too. */
 const ENDING = new Set(['missing-api-key', 'invalid-api-key', 'quota-exceeded', 'unreadable'])
 

@@ -105,8 +105,8 @@ type Result = Readonly<Record<string, unknown>>
 
 export async function checkOne(text: string | undefined, options: OneOptions, output: Output): Promise<void> {
   const { err } = output
-  const served = serviceOf(options)
-  if (served !== null) return checkServed(text, options, served, output)
+  const remoteService = serviceOf(options)
+  if (remoteService !== null) return checkServed(text, options, remoteService, output)
   const recording = options.replay === undefined ? null : readRecording(options.replay)
   const { service, config, registry, exchange, lists } = await openService(options, recording)
   try {
@@ -123,11 +123,11 @@ export async function checkOne(text: string | undefined, options: OneOptions, ou
     const isEmail = text !== undefined && requestForOne(text).email != null
     const email = isEmail ? { email: emailFacts(result, lists) } : {}
     const exchanging = { ...exchange, is_pair: isPair(target) }
-    const marked = acceptance.mark(result)
-    await show({ ...marked, ...email }, difference, { options, shape, registry, exchange: exchanging, output })
+    const markedResult = acceptance.mark(result)
+    await show({ ...markedResult, ...email }, difference, { options, shape, registry, exchange: exchanging, output })
     if (options.record) writeText(options.record, recordingOf(analysis, result.process_time_ms, options))
     acceptance.finish()
-    failOn({ ...marked, changes: difference?.changes }, options.failOn, acceptance)
+    failOn({ ...markedResult, changes: difference?.changes }, options.failOn, acceptance)
   } finally {
     await service.close()
   }
@@ -156,10 +156,10 @@ async function checkServed(
         : await earlier(options.baseline, targetKey(result as unknown as TargetFields))
     const difference = before === null ? null : diffResults(before, result)
     const exchange = { ...exchangeOptions(config), public_url: url, is_pair: ip !== undefined }
-    const marked = acceptance.mark(result)
-    await show(marked, difference, { options, shape, registry, exchange, output })
+    const markedResult = acceptance.mark(result)
+    await show(markedResult, difference, { options, shape, registry, exchange, output })
     acceptance.finish()
-    failOn({ ...marked, changes: difference?.changes }, options.failOn, acceptance)
+    failOn({ ...markedResult, changes: difference?.changes }, options.failOn, acceptance)
   } finally {
     registry.close()
   }
@@ -210,10 +210,10 @@ async function textOf(
   )
 }
 
-async function htmlOf(report: Report, result: Result, chosen: readonly string[] | undefined): Promise<string> {
+async function htmlOf(report: Report, result: Result, sectionNames: readonly string[] | undefined): Promise<string> {
   // Loaded here: no other format needs a document.
   const { reportPage } = await import('./report/html.ts')
-  const sections = report.sections.filter(({ name }) => chosen?.includes(name) ?? true)
+  const sections = report.sections.filter(({ name }) => sectionNames?.includes(name) ?? true)
   return reportPage({ ...report, sections }, JSON.stringify(result))
 }
 
@@ -270,11 +270,11 @@ function targetOf(
   }
   if (text === undefined) throw new CliError(EXIT.usage, NO_TARGET)
   if (render) requireBrowser(rendering)
-  const requested = requestForOne(text)
-  if (ip !== undefined && requested.domain === null) throw new CliError(EXIT.usage, '--ip requires a domain name')
-  const parsed = parseTarget({ ...requested, ...(ip !== undefined && { ip }), visit }, guard)
+  const request = requestForOne(text)
+  if (ip !== undefined && request.domain === null) throw new CliError(EXIT.usage, '--ip requires a domain name')
+  const parsed = parseTarget({ ...request, ...(ip !== undefined && { ip }), visit }, guard)
   // An e-mail address is not repeated.
-  if (!parsed.ok) throw new CliError(EXIT.usage, requested.email == null ? `${text}: ${parsed.detail}` : parsed.detail)
+  if (!parsed.ok) throw new CliError(EXIT.usage, request.email == null ? `${text}: ${parsed.detail}` : parsed.detail)
   return parsed.target
 }
 

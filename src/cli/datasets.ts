@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import { didYouMean } from '../base/fault.ts'
 import type { Datasets } from '../knowledge/datasets/datasets.ts'
-import type { Dropped, DroppedCounts } from '../knowledge/datasets/list_format.ts'
+import type { DroppedCounts, DropReason } from '../knowledge/datasets/list_format.ts'
 import type { DatasetStatus } from '../knowledge/datasets/status.ts'
 import { createService } from '../service/service.ts'
 import { CliError, EXIT } from './exit_codes.ts'
@@ -55,11 +55,11 @@ async function refresh(ids: readonly string[], options: Refreshing, { out }: Out
       )
       outcomes.push(outcome)
     }
-    const failed = outcomes.filter(outcome => outcome?.status === 'failed').length
-    if (failed > 0)
+    const failures = outcomes.filter(outcome => outcome?.status === 'failed').length
+    if (failures > 0)
       throw new CliError(
         EXIT.temporary,
-        `${failed} of ${outcomes.length} could not be refreshed; the previous copies stay in use`,
+        `${failures} of ${outcomes.length} could not be refreshed; the previous copies stay in use`,
       )
   })
 }
@@ -81,10 +81,10 @@ function listing(all: readonly DatasetStatus[]): string {
   const off = all.filter(({ state }) => state === 'off')
   const keys = off.filter(({ with_key }) => with_key !== null).map(({ id }) => id)
   const summary = keys.length === 0 ? [] : [`A free key would turn on: ${keys.join(', ')}. See docs/datasets.md.`]
-  return `${[...[...on, ...off].map(described), ...summary].join('\n\n')}\n`
+  return `${[...[...on, ...off].map(datasetText), ...summary].join('\n\n')}\n`
 }
 
-function described({
+function datasetText({
   id,
   name,
   use,
@@ -114,7 +114,7 @@ function described({
 }
 
 /** What each reason means, after a number. */
-const DROPPED: Readonly<Record<Dropped, string>> = {
+const DROP_REASONS: Readonly<Record<DropReason, string>> = {
   other_rule: 'rules about paths and elements',
   limited_rule: 'rules that hold only on some sites or for some requests',
   wildcard: 'wildcards within names',
@@ -123,9 +123,9 @@ const DROPPED: Readonly<Record<Dropped, string>> = {
   other_kind: 'values of another kind',
 }
 
-function droppedLine(dropped: DroppedCounts): string[] {
-  const parts = Object.entries(DROPPED).flatMap(([reason, what]) => {
-    const count = dropped[reason as Dropped] ?? 0
+function droppedLine(counts: DroppedCounts): string[] {
+  const parts = Object.entries(DROP_REASONS).flatMap(([reason, what]) => {
+    const count = counts[reason as DropReason] ?? 0
     return count === 0 ? [] : [`${count} ${what}`]
   })
   return parts.length === 0 ? [] : [`  left out: ${parts.join(', ')}`]

@@ -117,19 +117,19 @@ async function diff(old: string, later: string, options: DiffOptions, output: Ou
   const before = await openSide(old, options)
   const after = await openSide(later, options)
   try {
-    const counted = { compared: 0, changed: 0, weakened: 0 }
+    const counts = { compared: 0, changed: 0, weakened: 0 }
     const display = displayOf(options.color, output)
     const isSingle = before.targets.length === 1 && after.targets.length === 1
     for await (const pair of pairs(before, after)) {
-      count(pair, counted)
+      count(pair, counts)
       const text = options.json
         ? `${JSON.stringify(pairJson(pair))}\n`
         : pairText(pair, { old, later, isSingle, display })
       output.out(text)
       await output.drained?.()
     }
-    if (!options.json && !isSingle) output.out(summary(counted))
-    failOn(counted, options.failOn)
+    if (!options.json && !isSingle) output.out(summary(counts))
+    failOn(counts, options.failOn)
   } finally {
     await Promise.all([before.close(), after.close()])
   }
@@ -155,11 +155,11 @@ async function* pairs(old: ResultsFile, later: ResultsFile): AsyncGenerator<Targ
   }
 }
 
-function count({ difference }: TargetPair, counted: DiffCounts): void {
+function count({ difference }: TargetPair, counts: DiffCounts): void {
   if (difference === null) return
-  counted.compared++
-  if (difference.changes.length > 0) counted.changed++
-  if (difference.changes.some(({ severity }) => severity === 'weakened')) counted.weakened++
+  counts.compared++
+  if (difference.changes.length > 0) counts.changed++
+  if (difference.changes.some(({ severity }) => severity === 'weakened')) counts.weakened++
 }
 
 const headOf = (result: Result | null) => {

@@ -64,16 +64,16 @@ function table(target: string, { before, after, change, signals }: ScoreChange):
     ['before', 'after', 'change', '', ''],
     ...signals.map(signal => rowOf(signal)),
     sumOf(signals),
-    [String(before.risk_score), String(after.risk_score), changed(change), 'risk score', HELD],
+    [String(before.risk_score), String(after.risk_score), changed(change), 'risk score', SCORE_RULE],
   ]
   const [was, is, more, id] = [0, 1, 2, 3].map(at => Math.max(...rows.map(row => (row[at] ?? '').length)))
   const lines = rows.map(([a, b, c, name, rest]) =>
     [a.padStart(was ?? 0), b.padStart(is ?? 0), c.padStart(more ?? 0), name.padEnd(id ?? 0), rest].join('  ').trimEnd(),
   )
-  const compared = (of: (one: typeof before) => string) =>
+  const comparison = (of: (one: typeof before) => string) =>
     of(before) === of(after) ? `${of(after)} as before` : `${of(before)}, now ${of(after)}`
-  const heading = `${target}: ${compared(({ recommendation }) => recommendation)}`
-  const totals = `verdict ${compared(({ verdict }) => verdict)}, risk ${before.risk_score} of 100, now ${after.risk_score}`
+  const heading = `${target}: ${comparison(({ recommendation }) => recommendation)}`
+  const totals = `verdict ${comparison(({ verdict }) => verdict)}, risk ${before.risk_score} of 100, now ${after.risk_score}`
   const policies = `policy ${before.scoring_policy}, now ${after.scoring_policy}`
   return `${[heading, ...reasons(before, after), totals, policies, '', ...lines].join('\n')}\n`
 }
@@ -103,7 +103,7 @@ function rating({ before, after }: SignalChange): string {
   return was !== undefined && is !== undefined && was !== is ? `${was}, now ${is}` : (is ?? was ?? '')
 }
 
-const HELD = 'the sum, rounded, limited by floors and to 0 to 100'
+const SCORE_RULE = 'the sum, rounded, limited by floors and to 0 to 100'
 
 function sumOf(signals: readonly SignalChange[]): DifferenceRow {
   const sum = (points: (signal: SignalChange) => number | undefined) =>

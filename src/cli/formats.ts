@@ -109,8 +109,8 @@ function targetText(record: BulkRecord): string {
 function reported(record: BulkRecord, { display, sections, reporter }: RenderingOptions): string {
   if (isError(record)) return `${display.paint('bold', targetText(record))}: ${visible(record.error.detail)}\n`
   const { changes, not_compared } = record as Partial<Parameters<typeof changesBlock>[0]>
-  const compared = changes && not_compared ? changesBlock({ changes, not_compared }, display) : ''
-  return reportText(reporter.reportOf(record), display, sections) + compared + acceptedBlock(record, display)
+  const changesText = changes && not_compared ? changesBlock({ changes, not_compared }, display) : ''
+  return reportText(reporter.reportOf(record), display, sections) + changesText + acceptedBlock(record, display)
 }
 
 /** Columns of the recommendation and of the score. */
@@ -156,8 +156,10 @@ function createTable({ display, isCut }: RenderingOptions): Rendering {
       return ''
     },
     end() {
-      const sorted = rows.sort((one, other) => one.line - other.line).map(({ cells }) => cells)
-      const widths = HEADINGS.map((heading, i) => Math.max(heading.length, ...sorted.map(row => widthOf(row[i] ?? ''))))
+      const orderedRows = rows.sort((one, other) => one.line - other.line).map(({ cells }) => cells)
+      const widths = HEADINGS.map((heading, i) =>
+        Math.max(heading.length, ...orderedRows.map(row => widthOf(row[i] ?? ''))),
+      )
       const lineOf = (cells: readonly string[]) => {
         const line = cells
           .map((cell, i) => padTo(cell, widths[i] ?? 0))
@@ -165,7 +167,7 @@ function createTable({ display, isCut }: RenderingOptions): Rendering {
           .trimEnd()
         return isCut ? cutTo(line, display.width) : line
       }
-      const lines = sorted.map(row => colored(lineOf(row), row[1] ?? '', display))
+      const lines = orderedRows.map(row => colored(lineOf(row), row[1] ?? '', display))
       const rest = more === 0 ? [] : [`and ${more} more; use --format csv for all of them`]
       return `${[display.paint('bold', lineOf(HEADINGS)), ...lines, ...rest].join('\n')}\n`
     },

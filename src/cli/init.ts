@@ -228,13 +228,13 @@ async function answersOf(
   if (yes || !process.stdin.isTTY || screen === undefined) return { ...DEFAULTS, ...flagAnswers }
   const lines = createInterface({ input: process.stdin, output: screen })
   // Keeps lines that arrive before their question, as when several are pasted.
-  const typed = lines[Symbol.asyncIterator]()
+  const input = lines[Symbol.asyncIterator]()
   const ask = async (text: string) => {
     const start = text.lastIndexOf('\n') + 1
     screen.write(text.slice(0, start))
     lines.setPrompt(text.slice(start))
     lines.prompt()
-    const { done, value } = await typed.next()
+    const { done, value } = await input.next()
     if (!done) return value.trim()
     screen.write('\n')
     throw new CliError(EXIT.usage, 'stopped; nothing is written')

@@ -73,10 +73,10 @@ export function defineKeys(keys: Command, { out }: Output): void {
       if (service !== null) return printServedUsage(service, name, options, print)
       return withKeys(
         options,
-        async opened =>
+        async source =>
           options.by === 'day'
-            ? print(options, await usageByDay(opened, name, options), dayTable)
-            : print(options, await accountUsages(opened, name), accountTable),
+            ? print(options, await usageByDay(source, name, options), dayTable)
+            : print(options, await accountUsages(source, name), accountTable),
         () => requireSpan(options),
       )
     })
@@ -199,9 +199,9 @@ const keyText = ({ key, id, plan, account }: ReturnType<typeof issued>) =>
 
 type ListedKey = Key & PeriodUsage
 
-async function list(opened: UsageSource): Promise<readonly ListedKey[]> {
-  const keys = await opened.store.list()
-  const usageOf = await readUsages(opened, keys)
+async function list(source: UsageSource): Promise<readonly ListedKey[]> {
+  const keys = await source.store.list()
+  const usageOf = await readUsages(source, keys)
   return keys.map(key => ({ ...key, ...usageOf(key) }))
 }
 

@@ -101,9 +101,9 @@ async function holders(store: KeyStore, name: string | undefined): Promise<reado
   return [holder]
 }
 
-export async function accountUsages(opened: UsageSource, name: string | undefined): Promise<readonly AccountUsage[]> {
-  const keys = await holders(opened.store, name)
-  const usageOf = await readUsages(opened, keys)
+export async function accountUsages(source: UsageSource, name: string | undefined): Promise<readonly AccountUsage[]> {
+  const keys = await holders(source.store, name)
+  const usageOf = await readUsages(source, keys)
   return keys.map(key => ({ account: key.account, plan: key.plan, ...usageOf(key) }))
 }
 

@@ -38,17 +38,17 @@ export interface StartedService {
 const EXAMPLE = 'example.com'
 
 /** Listens for metrics and signals, then says where the service listens, in the log and to the operator. */
-export async function announceStart(started: StartedService): Promise<void> {
-  const { setting, url, store, output, operatorServer, facts, example = EXAMPLE } = started
-  const { log, everything } = started.log
+export async function announceStart(service: StartedService): Promise<void> {
+  const { setting, url, store, output, operatorServer, facts, example = EXAMPLE } = service
+  const { log, everything } = service.log
   const { config } = setting
   const operators = config.metrics.expose === 'port' ? await listenForMetrics(operatorServer, config) : null
   const banner = await startupBanner(store, config, url, example)
   // Before the start is announced, because a signal may follow at once.
   const ofPlans: MoreFaults = async ({ plans }, faults) =>
     faults.some(({ path }) => /^(?:$|plans(?:$|\.))/.test(path)) ? [] : heldPlanFaults(store.keys, plans)
-  reloadOnHangUp(setting, started.adopt, ofPlans, everything, started.adopts)
-  shutdownOnSignal(started.close, log, drainDelay(config.server))
+  reloadOnHangUp(setting, service.adopt, ofPlans, everything, service.adopts)
+  shutdownOnSignal(service.close, log, drainDelay(config.server))
   outliveStrays((stray, error) => log.error({ stray, error: describeError(error) }))
   if (operators !== null) {
     if ('url' in operators) log.info({ metrics: operators.url })

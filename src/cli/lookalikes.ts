@@ -115,7 +115,7 @@ function finish(
     throw new CliError(EXIT.temporary, 'the search ended early: the resolver or the network does not work')
 }
 
-const SHARED: Readonly<Record<keyof NonNullable<ShownLookalike['shared']>, string>> = {
+const SHARED_TRAITS: Readonly<Record<keyof NonNullable<ShownLookalike['shared']>, string>> = {
   title: 'same title',
   icon: 'same icon',
   form_target: 'form target in common',
@@ -127,16 +127,16 @@ const SHARED: Readonly<Record<keyof NonNullable<ShownLookalike['shared']>, strin
 const TITLE = 40
 
 function rowOf({ name, unicode, kind, mail, result, error, shared }: ShownLookalike): readonly string[] {
-  const judged = result === null ? (error?.code ?? 'not judged') : `${result.recommendation} ${result.risk_score}`
-  const names = Object.entries(SHARED).flatMap(([what, text]) =>
-    shared?.[what as keyof typeof SHARED] === true ? [text] : [],
+  const judgement = result === null ? (error?.code ?? 'not judged') : `${result.recommendation} ${result.risk_score}`
+  const names = Object.entries(SHARED_TRAITS).flatMap(([what, text]) =>
+    shared?.[what as keyof typeof SHARED_TRAITS] === true ? [text] : [],
   )
   const title = result?.title == null ? '' : `“${printable(result.title, TITLE)}”`
   const label = unicode === name ? name : `${name} (${printable(unicode, TITLE)})`
   return [
     label,
     kind,
-    judged,
+    judgement,
     [...names, ...(mail === true ? ['receives mail'] : []), title].filter(Boolean).join(', '),
   ]
 }

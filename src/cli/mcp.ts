@@ -36,7 +36,7 @@ async function speak(options: SharedOptions, err: Output['err']): Promise<void> 
   try {
     printNotices({ notices: service.notices, config, registry }, err)
     // Agents expect an answer to `initialize` within seconds, so only checks wait for datasets and proofs.
-    const started = service.start()
+    const startup = service.start()
     const desk = createLocalDesk({
       engine: service.engine,
       vetting: service.guard,
@@ -45,9 +45,9 @@ async function speak(options: SharedOptions, err: Output['err']): Promise<void> 
     })
     const ready: typeof desk = {
       ...desk,
-      async check(requested, signal) {
-        await started
-        return desk.check(requested, signal)
+      async check(request, signal) {
+        await startup
+        return desk.check(request, signal)
       },
     }
     const schemas = createToolSchemas(resultSchema(registry))

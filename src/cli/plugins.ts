@@ -126,11 +126,11 @@ export function definePlugins(command: Command, { out }: Output): void {
     .action(async (options: SharedOptions & { json?: boolean; markdown?: boolean }) => {
       const { registry } = await settle(options)
       if (options.markdown) out(catalogue(registry))
-      else out(options.json ? `${JSON.stringify(described(registry))}\n` : listing(registry))
+      else out(options.json ? `${JSON.stringify(describe(registry))}\n` : listing(registry))
     })
 }
 
-function described(registry: Registry) {
+function describe(registry: Registry) {
   return {
     analyzers: [...registry.analyzers, ...registry.offered].map(({ analyzer, origin, enabled, options, ...ready }) => ({
       name: analyzer.name,

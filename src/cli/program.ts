@@ -179,8 +179,8 @@ const commands: Readonly<Record<string, CommandEntry>> = {
  * Only the called command, or the one with requested help, gets its options; the others get a name and a description.
  */
 async function createProgram([first = '', second = '']: readonly string[], output: Output): Promise<Command> {
-  const called = first === 'help' ? second : first
-  return programOf(output, name => name === called)
+  const commandName = first === 'help' ? second : first
+  return programOf(output, name => name === commandName)
 }
 
 /** The program with the options of every command, to be described: for completion and the manual page. */

@@ -8,9 +8,9 @@ import { NotAResult, openResults, type ResultsFile } from '../results/diff/resul
 import { CliError, EXIT } from './exit_codes.ts'
 
 /** Ends the command when a section does not exist. */
-export function requireSections(chosen: readonly string[] | undefined, { analyzers }: Registry): void {
+export function requireSections(sectionNames: readonly string[] | undefined, { analyzers }: Registry): void {
   const names = analyzers.map(({ analyzer }) => analyzer.name)
-  for (const name of chosen ?? []) {
+  for (const name of sectionNames ?? []) {
     if (!names.includes(name)) {
       throw new CliError(EXIT.usage, `unknown section "${name}"${didYouMean(name, names)}`)
     }
@@ -18,10 +18,10 @@ export function requireSections(chosen: readonly string[] | undefined, { analyze
 }
 
 /** Ends the command when a service answered without a chosen section. */
-export function requireAnswered(chosen: readonly string[] | undefined, result: Result): void {
+export function requireAnswered(sectionNames: readonly string[] | undefined, result: Result): void {
   const { sections } = result['coverage'] as { readonly sections: Result }
   const names = Object.keys(sections)
-  const unknownName = chosen?.find(name => !names.includes(name))
+  const unknownName = sectionNames?.find(name => !names.includes(name))
   if (unknownName !== undefined)
     throw new CliError(EXIT.usage, `the service has no section "${unknownName}"${didYouMean(unknownName, names)}`)
 }

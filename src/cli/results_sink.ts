@@ -93,7 +93,7 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
   const journal =
     place.file === null
       ? null
-      : await opened(place.file, record => count(accepted(record, acceptance), counts, acceptance))
+      : await journalFor(place.file, record => count(withAcceptance(record, acceptance), counts, acceptance))
   const rendering = place.isShown && format !== 'sarif' ? createRendering(format, renderingOptions(parts)) : null
   const cannot = (error: unknown) => {
     throw new CliError(EXIT.cannot_create, `cannot write results: ${error instanceof Error ? error.message : error}`)
@@ -102,7 +102,7 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
     settled: journal?.settled ?? new Set(),
     counts,
     async write(record) {
-      const whole = accepted(await compared(record, baseline), acceptance)
+      const whole = withAcceptance(await withChanges(record, baseline), acceptance)
       count(whole, counts, acceptance)
       const selected = select(whole, options, registry)
       // A report chooses the sections itself: its points are those of the whole score.
@@ -180,7 +180,7 @@ async function* renderedFile(file: string, parts: SinkParts): AsyncGenerator<str
   yield rendering.end()
 }
 
-async function opened(file: string, onRecord: (record: BulkRecord) => void) {
+async function journalFor(file: string, onRecord: (record: BulkRecord) => void) {
   try {
     return await openJournal(file, onRecord)
   } catch (error) {
@@ -200,14 +200,14 @@ function requireFreeNames({ analyzers }: Registry): void {
 }
 
 /** Adds what changed since the baseline; null for a target that the baseline lacks. */
-async function compared(record: BulkRecord, baseline: ResultsFile | null): Promise<BulkRecord> {
+async function withChanges(record: BulkRecord, baseline: ResultsFile | null): Promise<BulkRecord> {
   if (baseline === null || isError(record)) return record
   const before = await baseline.read(targetOf(record))
   if (before === null) return { ...record, changes: null, not_compared: null }
   return { ...record, ...diffResults(before, record) }
 }
 
-const accepted = (record: BulkRecord, { mark }: Acceptance): BulkRecord =>
+const withAcceptance = (record: BulkRecord, { mark }: Acceptance): BulkRecord =>
   isError(record) ? record : (mark(record) as BulkRecord)
 
 const select = (record: BulkRecord, { section }: ManyOptions, registry: Registry): BulkRecord =>

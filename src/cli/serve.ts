@@ -85,8 +85,17 @@ export async function serve(
       api.startRunners()
     })
     for (const notice of service.notices) log.warn({ notice })
-    const started = { setting, url, store, log: serviceLog, output, operatorServer: api.operatorServer, adopt, close }
-    await announceStart({ ...started, ...(example !== undefined && { example }) })
+    const startedService = {
+      setting,
+      url,
+      store,
+      log: serviceLog,
+      output,
+      operatorServer: api.operatorServer,
+      adopt,
+      close,
+    }
+    await announceStart({ ...startedService, ...(example !== undefined && { example }) })
     void proved.then(() => {
       stopLooking = logInstruments(service, everything)
       output.err(outageText(service))

@@ -22,7 +22,7 @@ import type { Output } from './output.ts'
 import { drainDelay } from './service_signals.ts'
 
 /** Settings that only this process applies, or that all processes must agree on: they need a restart. */
-const OWNED = [
+const OWN_SETTINGS = [
   'server',
   'data',
   'store',
@@ -36,7 +36,7 @@ const OWNED = [
   'log',
 ] as const
 /** Settings that a reload applies besides the usual ones, because the workers are started again. */
-const RESTARTED = [
+const RESTART_SETTINGS = [
   ...(['network', 'datasets', 'downloads', 'brands', 'blocklists'] as const),
   ...(['green_hosting', 'exchange', 'telemetry'] as const),
 ]
@@ -93,7 +93,7 @@ export async function serveWithWorkers(
   const adopt = async (next: LoadedSettings) => {
     next.registry.close()
     const before = current
-    const owned = Object.fromEntries(OWNED.map(name => [name, config[name]]))
+    const owned = Object.fromEntries(OWN_SETTINGS.map(name => [name, config[name]]))
     current = { ...next.config, ...owned }
     try {
       await pool.restart()
@@ -116,7 +116,7 @@ export async function serveWithWorkers(
       adopt,
       close,
       facts: { workers: count },
-      adopts: RESTARTED,
+      adopts: RESTART_SETTINGS,
     })
   } catch (error) {
     pool.kill()
@@ -157,7 +157,7 @@ function shareOf(config: Config, count: number): Config {
 }
 
 /** What the workers report about the instruments they share. */
-const REPORTED = ['resolvers', 'way_out', 'instruments', 'datasets'] as const
+const WORKER_CONDITIONS = ['resolvers', 'way_out', 'instruments', 'datasets'] as const
 
 /** The readiness of the service as a whole. */
 function conditionsOf(
@@ -179,6 +179,6 @@ function conditionsOf(
     storeCondition(store),
     diskCondition(data),
     { ...workersCondition(() => pool.standing()), fault: () => (pool.standing().ready === 0 ? 'none-ready' : null) },
-    ...REPORTED.map(reported),
+    ...WORKER_CONDITIONS.map(reported),
   ]
 }

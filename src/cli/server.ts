@@ -110,11 +110,11 @@ export function serviceOf(
     return null
   }
   const environment = readServiceEnvironment()
-  const chosen = options.server ?? environment.server
+  const address = options.server ?? environment.server
   const file = loginFile(environment)
-  const isWhole = chosen !== undefined && (options.key ?? environment.key) !== undefined
+  const isWhole = address !== undefined && (options.key ?? environment.key) !== undefined
   const login = isWhole || file === null ? null : readLogin(file)
-  const server = chosen ?? login?.server
+  const server = address ?? login?.server
   if (server === undefined) {
     if (options.key !== undefined) throw new CliError(EXIT.usage, '--key requires --server')
     return null

@@ -24,11 +24,11 @@ const reloadsOnHangUp = (): boolean => !process.stdin.isTTY
 export type Apply = (setting: LoadedSettings) => MaybeAsync<void>
 
 /**
- * On SIGHUP, reads the configuration of `started` again, without losing a request. `more` finds further faults; `also` names
+ * On SIGHUP, reads the configuration of `loadedSettings` again, without losing a request. `more` finds further faults; `also` names
  * settings that `apply` applies besides the usual ones.
  */
 export function reloadOnHangUp(
-  started: LoadedSettings,
+  loadedSettings: LoadedSettings,
   apply: Apply,
   more: MoreFaults,
   log: Log,
@@ -38,21 +38,21 @@ export function reloadOnHangUp(
   const reloadable = new Set<string>([...always, ...also])
   let last = Promise.resolve()
   process.on('SIGHUP', () => {
-    last = last.then(() => reload(started, apply, more, log, reloadable))
+    last = last.then(() => reload(loadedSettings, apply, more, log, reloadable))
   })
 }
 
 async function reload(
-  started: LoadedSettings,
+  loadedSettings: LoadedSettings,
   apply: Apply,
   more: MoreFaults,
   log: Log,
   reloadable: ReadonlySet<string>,
 ): Promise<void> {
   try {
-    const setting = await started.reread(more)
+    const setting = await loadedSettings.reread(more)
     await apply(setting)
-    const restartFor = changed(started.config, setting.config).filter(key => !reloadable.has(key))
+    const restartFor = changed(loadedSettings.config, setting.config).filter(key => !reloadable.has(key))
     log.info({ reload: 'done', ...(restartFor.length > 0 && { restart_for: restartFor }) })
   } catch (error) {
     log.error({ reload: 'refused', ...(error instanceof CliError ? faultsOf(error) : { error: describeError(error) }) })
@@ -75,7 +75,7 @@ export const drainDelay = ({ drain_delay_ms }: Config['server']): number => (pro
 const GRACE_MS = 9_500
 
 /** A shell adds this to the number of the signal that killed a process. */
-const SIGNALLED = 128
+const SIGNAL_EXIT_BASE = 128
 
 /** The first signal runs `close` and exits with 0. A second one exits at once, with the code that a shell reports. Requests are still accepted for `before_ms`. */
 export function shutdownOnSignal(close: () => Promise<void>, log: Log, beforeMs: number): void {
@@ -92,5 +92,5 @@ export function shutdownOnSignal(close: () => Promise<void>, log: Log, beforeMs:
       process.exit(EXIT.internal)
     }
   }
-  onSignals(names, end, signal => process.exit(SIGNALLED + constants.signals[signal]))
+  onSignals(names, end, signal => process.exit(SIGNAL_EXIT_BASE + constants.signals[signal]))
 }

@@ -84,8 +84,8 @@ export function queryShape(query: string, roots: readonly string[], err: Output[
     const name = printable(unknownRoot)
     throw wrong(`there is no field ${name}${didYouMean(unknownRoot, roots) || '.'}`)
   }
-  for (const called of functionsIn(whole)) {
-    const fault = faultOfCall(called)
+  for (const functionCall of functionsIn(whole)) {
+    const fault = faultOfCall(functionCall)
     if (fault !== null) throw wrong(fault)
   }
   return record => {

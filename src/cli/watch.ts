@@ -91,10 +91,10 @@ export function defineWatch(watch: Command, { out, err }: Output): void {
     .action(async (targets: readonly string[], options: WatchOptions) => {
       const all = await targetsOf(targets, options)
       await withWatches(options, err, async watches => {
-        const added = await watches.add(all)
-        const [one] = added
-        if (added.length === 1 && one !== undefined) print(options, one, addedText)
-        else print(options, added, many => many.map(addedText).join('\n\n'))
+        const addedWatches = await watches.add(all)
+        const [one] = addedWatches
+        if (addedWatches.length === 1 && one !== undefined) print(options, one, addedText)
+        else print(options, addedWatches, many => many.map(addedText).join('\n\n'))
       })
     })
   subcommand('silence <id> <matter>', 'report a matter of a watch no more until a day; without a day, report it again')
@@ -177,7 +177,7 @@ function withWatches(
 ): Promise<void> {
   const service = serviceOf(options)
   if (service !== null) return asking(act(servedWatches(service, options)))
-  return withOpened(options, err, opened => act(storedWatches(opened, options)))
+  return withOpened(options, err, openWatches => act(storedWatches(openWatches, options)))
 }
 
 function servedWatches({ client: { api, body } }: Service, options: WatchOptions): WatchActions {
@@ -194,7 +194,7 @@ function servedWatches({ client: { api, body } }: Service, options: WatchOptions
     (await body(api.GET('/api/v1/watches/{id}/deliveries', at(id)))).deliveries as readonly ShownDelivery[]
 
   /** The service sends on its own; resolves when it did. */
-  async function accepted(id: string, delivery: ShownDelivery): Promise<ShownDelivery> {
+  async function waitForAcceptance(id: string, delivery: ShownDelivery): Promise<ShownDelivery> {
     const end = systemClock.monotonic() + ANSWER_MS
     for (;;) {
       const now = (await deliveries(id)).find(({ delivery_id }) => delivery_id === delivery.delivery_id) ?? delivery
@@ -219,23 +219,24 @@ function servedWatches({ client: { api, body } }: Service, options: WatchOptions
     async remove(id) {
       await body(api.DELETE('/api/v1/watches/{id}', at(id)))
     },
-    test: async id => accepted(id, (await body(api.POST('/api/v1/watches/{id}/test', at(id)))) as ShownDelivery),
+    test: async id =>
+      waitForAcceptance(id, (await body(api.POST('/api/v1/watches/{id}/test', at(id)))) as ShownDelivery),
     deliveries,
     async replay(id, delivery) {
       const path = { id, delivery }
       const answer = await body(api.POST('/api/v1/watches/{id}/deliveries/{delivery}/replay', { params: { path } }))
-      return accepted(id, answer as ShownDelivery)
+      return waitForAcceptance(id, answer as ShownDelivery)
     },
   }
 }
 
-function storedWatches(opened: OpenWatches, options: WatchOptions): WatchActions {
-  const { store } = opened
+function storedWatches(openWatches: OpenWatches, options: WatchOptions): WatchActions {
+  const { store } = openWatches
   return {
     async add(targets) {
-      const added: AddedWatch[] = []
-      for (const target of targets) added.push(await add(target, options, opened))
-      return added
+      const addedWatches: AddedWatch[] = []
+      for (const target of targets) addedWatches.push(await add(target, options, openWatches))
+      return addedWatches
     },
     async silence(id, matter, until) {
       const { account } = await requireWatch(store, id)
@@ -245,7 +246,7 @@ function storedWatches(opened: OpenWatches, options: WatchOptions): WatchActions
       await store.silence(id, name, until === null ? null : Date.parse(until))
       return { ...shownWatch(await requireWatch(store, id)), account }
     },
-    list: () => list(options, opened),
+    list: () => list(options, openWatches),
     async remove(id) {
       const { account } = await requireWatch(store, id)
       await store.remove(account, id)
@@ -253,7 +254,7 @@ function storedWatches(opened: OpenWatches, options: WatchOptions): WatchActions
     async test(id) {
       const delivery = testDelivery(await requireWatch(store, id), systemClock.now())
       await store.enqueue(delivery)
-      return sendNow(delivery, opened)
+      return sendNow(delivery, openWatches)
     },
     async deliveries(id) {
       await requireWatch(store, id)
@@ -264,7 +265,7 @@ function storedWatches(opened: OpenWatches, options: WatchOptions): WatchActions
       const before = await store.delivery(delivery)
       if (before?.watch !== id) throw new CliError(EXIT.usage, `watch ${id} has no delivery ${delivery}`)
       await store.replay(delivery, systemClock.now())
-      return sendNow((await store.delivery(delivery)) ?? before, opened)
+      return sendNow((await store.delivery(delivery)) ?? before, openWatches)
     },
   }
 }
@@ -301,11 +302,11 @@ async function withOpened(
   const store = await openWatches(config, event)
   try {
     const keys = async () => {
-      const opened = await openKeys(config)
+      const keysStore = await openKeys(config)
       try {
-        return await opened.keys.list()
+        return await keysStore.keys.list()
       } finally {
-        await opened.close()
+        await keysStore.close()
       }
     }
     const webhooks = createWebhooks({ ...config.network, ...config.watch }, network.open)

@@ -56,9 +56,9 @@ async function work(options: WorkerCommandOptions, { err }: Output): Promise<voi
   try {
     for (const notice of service.notices) err(`assay: ${notice}\n`)
     await service.start()
-    const opened = await openStoreQueues(url, outages(err), config.check.deadline_ms + END_SPARE_MS)
+    const queues = await openStoreQueues(url, outages(err), config.check.deadline_ms + END_SPARE_MS)
     const worker = startWorker({
-      ...opened,
+      ...queues,
       queue: options.queue,
       engine: service.engine,
       parse: data => parseTarget(data, service.guard),

@@ -240,9 +240,9 @@ function originFaults(list: unknown): Fault[] {
   ]
 }
 
-function listFaults(path: string, chosen: Readonly<Record<string, unknown>> | undefined): Fault[] {
+function listFaults(path: string, choices: Readonly<Record<string, unknown>> | undefined): Fault[] {
   const ids = knownLists.map(({ id }) => id)
-  return Object.keys(chosen ?? {})
+  return Object.keys(choices ?? {})
     .filter(id => !ids.includes(id))
     .map(id => ({ path: `${path}.${id}`, message: `no blocklist has this id${didYouMean(id, ids)}` }))
 }

@@ -87,10 +87,10 @@ const startIn = (balance: Balance): number => balance[0] ?? Number.NaN
 /** The answers that count together with the bucket that starts at `start`. */
 function usedAround(kind: PeriodKind, balance: Balance, start: number): number {
   const span = spanOf(kind)
-  let used = 0
+  let use = 0
   for (let at = 0; at < balance.length; at += 2)
-    if (Math.abs((balance[at] ?? 0) - start) <= span) used += balance[at + 1] ?? 0
-  return used
+    if (Math.abs((balance[at] ?? 0) - start) <= span) use += balance[at + 1] ?? 0
+  return use
 }
 
 /** The answers that count in the current period. */
@@ -169,12 +169,12 @@ export function countMore(counts: Counts, period: PeriodKind, answers = 1): Coun
 }
 
 /** Whether one more answer fits, or one that counts as several. */
-export const hasRoom = ({ quota }: Allowance, used: number, price = 1): boolean => used + price <= quota
+export const hasRoom = ({ quota }: Allowance, use: number, price = 1): boolean => use + price <= quota
 
 /** The quota as clients see it. */
-export function usageOf({ quota, period }: Allowance, balance: Balance, used = usedIn(period, balance)): Usage {
-  const remaining = Math.max(0, quota - used)
-  return { limit: quota, used, remaining, reset: resetOf(period, balance) / 1000 }
+export function usageOf({ quota, period }: Allowance, balance: Balance, use = usedIn(period, balance)): Usage {
+  const remaining = Math.max(0, quota - use)
+  return { limit: quota, used: use, remaining, reset: resetOf(period, balance) / 1000 }
 }
 
 /** As `usageOf`, from the stored counts. */

@@ -53,7 +53,7 @@ export interface Analysis {
 }
 
 /** Passed to observers after a check; `result` is null when there is none. */
-export interface Settled {
+export interface SettledAnalysis {
   readonly analysis: Analysis
   readonly result: Readonly<Record<string, unknown>> | null
   readonly duration_ms: number

@@ -34,12 +34,12 @@ async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concl
     const evidence = Object.freeze(Object.fromEntries(names.map((name, i) => [name, gatheredValue(gathered[i])])))
     const missing = missingOf(names, gathered)
     const context = { target, now: analysis.now, options: ready.options as never, missing }
-    const answered = ready.elsewhere && (await ready.elsewhere.analyze(evidence, context, analysis.left()))
+    const answer = ready.elsewhere && (await ready.elsewhere.analyze(evidence, context, analysis.left()))
     const analyze = () =>
       ready.origin === BUILT_IN
         ? analyzer.analyze(evidence as never, context)
         : analyzeExplained(analyzer, evidence, context)
-    return await analysis.cpu.run(() => accept(ready, ready.elsewhere ? answered : analyze(), missedReason(missing)))
+    return await analysis.cpu.run(() => accept(ready, ready.elsewhere ? answer : analyze(), missedReason(missing)))
   } catch (error) {
     if (error === CPU_OVER) {
       for (const name of names) analysis.unread.add(name)

@@ -24,7 +24,7 @@ export interface Completeness {
 /** The weight of a partly seen section in `ratio`. */
 const PARTLY_SEEN = 0.5
 
-type Judged = Pick<Outcome, 'status' | 'reason' | 'supplementary'>
+type OutcomeStatus = Pick<Outcome, 'status' | 'reason' | 'supplementary'>
 
 /**
  * `isOurs` is called for reasons that depend on our instruments: whether one of them is down or unproved. Without it
@@ -32,7 +32,7 @@ type Judged = Pick<Outcome, 'status' | 'reason' | 'supplementary'>
  * sections say.
  */
 export function completeness(
-  outcomes: ReadonlyMap<string, Judged>,
+  outcomes: ReadonlyMap<string, OutcomeStatus>,
   isOurs: (reason: string) => boolean = () => true,
   missing: readonly MissingSource[] = [],
 ): Completeness {
@@ -49,12 +49,12 @@ export function completeness(
  * A section does not apply if it has nothing to see or no source in this installation. Nor does a section that only adds facts if its
  * source did not answer, or not in full.
  */
-const applies = (outcome: Judged): boolean =>
+const applies = (outcome: OutcomeStatus): boolean =>
   outcome.status !== 'not_applicable' &&
   !(outcome.status === 'unavailable' && isNobodys(outcome.reason)) &&
   !isSilentSupplement(outcome)
 
-const isSilentSupplement = (outcome: Judged): boolean =>
+const isSilentSupplement = (outcome: OutcomeStatus): boolean =>
   outcome.supplementary === true &&
   (outcome.status === 'unavailable' || outcome.status === 'completed') &&
   !isWhole(outcome) &&
@@ -62,13 +62,14 @@ const isSilentSupplement = (outcome: Judged): boolean =>
 
 const isNobodys = (reason: string | null): boolean => reason !== null && blameOf(reason) === 'nobody'
 
-const isWhole = ({ status, reason }: Judged): boolean =>
+const isWhole = ({ status, reason }: OutcomeStatus): boolean =>
   status === 'completed' && (reason === null || isNobodys(reason))
 
-const seenShare = (outcome: Judged): number => (isWhole(outcome) ? 1 : outcome.status === 'completed' ? PARTLY_SEEN : 0)
+const seenShare = (outcome: OutcomeStatus): number =>
+  isWhole(outcome) ? 1 : outcome.status === 'completed' ? PARTLY_SEEN : 0
 
 /** Parts missing because of us expire first; then missing names, which may soon be registered. */
-function classOf(outcomes: readonly Judged[], isOurs: (reason: string) => boolean): ResultClass {
+function classOf(outcomes: readonly OutcomeStatus[], isOurs: (reason: string) => boolean): ResultClass {
   const missing = outcomes.filter(outcome => applies(outcome) && !isWhole(outcome))
   if (missing.some(({ reason }) => isOurFault(reason ?? '', isOurs))) return 'incomplete'
   if (outcomes.some(({ reason }) => reason === DOMAIN_NOT_FOUND)) return 'not_found'

@@ -75,15 +75,15 @@ export function judge(
   const sightings = sightingsOf(analysis)
   const { missing = [] } = analysis
   const sure = confidence(sightings, details, missing)
-  const judged = { risk_score, verdict: verdict(risk_score), confidence: sure, details, missing }
-  const advised = recommendation(judged)
+  const judgement = { risk_score, verdict: verdict(risk_score), confidence: sure, details, missing }
+  const advised = recommendation(judgement)
   return {
-    verdict: judged.verdict,
-    is_malicious: judged.verdict === 'malicious',
+    verdict: judgement.verdict,
+    is_malicious: judgement.verdict === 'malicious',
     threat_types: threatTypes(advised, details),
     recommendation: advised,
-    recommendation_reason: recommendationReason(judged, sightings),
-    confidence: judged.confidence,
+    recommendation_reason: recommendationReason(judgement, sightings),
+    confidence: judgement.confidence,
   }
 }
 

@@ -39,12 +39,12 @@ export interface Loaded {
 }
 
 /**
- * Returns what is wrong with the plugin, an untyped object of unknown origin. `taken` maps every used name (plugins,
+ * Returns what is wrong with the plugin, an untyped object of unknown origin. `claims` maps every used name (plugins,
  * result fields, signal IDs) to its owner; the plugin's names are added.
  */
 export function contractFaults(
   { plugin, origin }: Loaded,
-  taken: Map<string, string>,
+  claims: Map<string, string>,
   groups: Readonly<Record<string, number>>,
 ): Fault[] {
   const name = typeof plugin?.name === 'string' ? plugin.name : ''
@@ -54,9 +54,9 @@ export function contractFaults(
   const messages = [
     ...(typeof plugin.description === 'string' ? [] : ['"description" must be a string']),
     ...misspelt(plugin, 'analyze' in plugin ? ANALYZER_FIELDS : EXTENSION_FIELDS, 'a plugin'),
-    ...claimNames([name, ...namesOf(plugin)], `plugin ${name} (${origin})`, taken),
+    ...claimNames([name, ...namesOf(plugin)], `plugin ${name} (${origin})`, claims),
     ...('analyze' in plugin
-      ? analyzerFaults({ plugin: plugin as Analyzer, origin }, taken, groups)
+      ? analyzerFaults({ plugin: plugin as Analyzer, origin }, claims, groups)
       : extensionFaults(plugin as Extension, origin)),
   ]
   return messages.map(fault)
@@ -97,22 +97,22 @@ export const isTexts = (list: unknown): list is readonly string[] =>
   Array.isArray(list) && list.every(one => typeof one === 'string')
 
 /** `keys` maps names to their subjects. */
-function claim(keys: readonly string[], owner: string, taken: Map<string, string>): string[] {
+function claim(keys: readonly string[], owner: string, claims: Map<string, string>): string[] {
   return keys.flatMap(key => {
-    const other = taken.get(key)
-    taken.set(key, other ?? owner)
+    const other = claims.get(key)
+    claims.set(key, other ?? owner)
     return other === undefined ? [] : [`${key} is taken by ${other}: choose another`]
   })
 }
 
-function claimNames(names: readonly string[], owner: string, taken: Map<string, string>): string[] {
+function claimNames(names: readonly string[], owner: string, claims: Map<string, string>): string[] {
   const isReserved = (name: string) => Object.hasOwn(HEAD, name) || Object.hasOwn(TAIL, name)
   return [
     ...names.filter(isReserved).map(name => `"${name}" is a field of every result: choose another name`),
     ...claim(
       names.filter(name => !isReserved(name)).map(name => `the name "${name}"`),
       owner,
-      taken,
+      claims,
     ),
   ]
 }
@@ -150,7 +150,7 @@ function extensionFaults(
 
 function analyzerFaults(
   { plugin: analyzer, origin }: { readonly plugin: Analyzer; readonly origin: string },
-  taken: Map<string, string>,
+  claims: Map<string, string>,
   groups: Readonly<Record<string, number>>,
 ) {
   const { targets, needs, wants = [], aliases = [], presentation, options } = analyzer
@@ -173,7 +173,7 @@ function analyzerFaults(
     ...claim(
       Object.keys(analyzer.signals).map(id => `the signal "${id}"`),
       analyzer.name,
-      taken,
+      claims,
     ),
   ]
 }

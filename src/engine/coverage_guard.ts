@@ -51,14 +51,18 @@ export function addressesOf({ target, evidence }: Pick<Analysis, 'target' | 'evi
   return gatheredValue(evidence, 'addresses')?.dialable?.map(({ address }) => address) ?? []
 }
 
-export interface Judged {
+export interface Judgement {
   readonly verdict: Verdict
   /** A listing of the target is confirmed, which decides regardless of anything unknown. */
   readonly decided: boolean
 }
 
 /** Null when the result may be returned. */
-export function refusalOf(analysis: Analysis, instruments: Instruments, { verdict, decided }: Judged): Refusal | null {
+export function refusalOf(
+  analysis: Analysis,
+  instruments: Instruments,
+  { verdict, decided }: Judgement,
+): Refusal | null {
   if (decided) return null
   const { evidence, target } = analysis
   const broken = defectOf(evidence, target)
@@ -141,8 +145,8 @@ function isUnheard(name: string, gathered: Gathered): boolean {
 /** The first step of every check failed, which is our defect and says nothing about the target. */
 function defectOf(evidence: Kinds, { kind }: Target): string | null {
   const roots = (kind === 'domain' ? ['addresses'] : ['tls', 'page']).flatMap(name => evidence.get(name) ?? [])
-  const failed = roots.flatMap(root => (root.status === 'failed' ? root.reason : []))
-  return failed[0] !== undefined && failed.length === roots.length ? failed[0] : null
+  const failureReasons = roots.flatMap(root => (root.status === 'failed' ? root.reason : []))
+  return failureReasons[0] !== undefined && failureReasons.length === roots.length ? failureReasons[0] : null
 }
 
 /** No section saw anything, and the target did not withhold it. */

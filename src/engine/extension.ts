@@ -53,7 +53,7 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   })
 
   function attended({ name }: Owner, { type, fn }: AnalyzeTap) {
-    const called = (analysis: Analysis) =>
+    const callHook = (analysis: Analysis) =>
       type === 'async'
         ? new Promise<void>((resolve, reject) => fn(analysis, error => (error ? reject(error) : resolve())))
         : fn(analysis, () => {})
@@ -63,7 +63,7 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
         timer = setTimeout(resolve, analysis.left())
       })
       try {
-        await Promise.race([called(analysis), late])
+        await Promise.race([callHook(analysis), late])
       } catch (error) {
         analysis.defects.push({ plugin: name, stage: 'analyze', error })
       } finally {
@@ -95,9 +95,9 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   function judgedAnew(next: Record<string, unknown>, analysis: Analysis): Record<string, unknown> {
     const complaint = complaintOf(next)
     if (complaint !== null) throw new Error(`violates the result's schema: ${JSON.stringify(complaint)}`)
-    const judged = next as unknown as Judged
-    if (!agrees(judged)) throw new Error('its points, score and verdict are inconsistent')
-    return { ...next, ...judge({ risk_score: judged.risk_score, details: judged.signal_details }, analysis) }
+    const judgement = next as unknown as Judgement
+    if (!agrees(judgement)) throw new Error('its points, score and verdict are inconsistent')
+    return { ...next, ...judge({ risk_score: judgement.risk_score, details: judgement.signal_details }, analysis) }
   }
 
   return {
@@ -127,17 +127,17 @@ const isScored = (value: Scored): boolean =>
   Number.isInteger(value.risk_score) &&
   value.risk_score === riskScore(value.details)
 
-interface Judged {
+interface Judgement {
   readonly risk_score: number
   readonly verdict: string
   readonly is_malicious: boolean
   readonly signal_details: readonly SignalDetail[]
 }
 
-const agrees = ({ risk_score, verdict: judged, is_malicious, signal_details }: Judged): boolean =>
+const agrees = ({ risk_score, verdict: judgedVerdict, is_malicious, signal_details }: Judgement): boolean =>
   risk_score === riskScore(signal_details) &&
-  judged === verdict(risk_score) &&
-  is_malicious === (judged === 'malicious')
+  judgedVerdict === verdict(risk_score) &&
+  is_malicious === (judgedVerdict === 'malicious')
 
 function quietly(observe: () => void): void {
   try {

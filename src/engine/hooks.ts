@@ -1,7 +1,7 @@
 // The hooks of a check, and why each is of its kind.
 import { AsyncParallelHook, AsyncSeriesBailHook, HookMap, SyncHook, SyncWaterfallHook } from 'tapable'
 import type { GatherContext } from '../evidence/evidence.ts'
-import type { Analysis, Settled } from './analysis.ts'
+import type { Analysis, SettledAnalysis } from './analysis.ts'
 import type { Scored } from './scoring/scored.ts'
 
 export function createHooks() {
@@ -18,7 +18,7 @@ export function createHooks() {
     /** One object, passed on in a known order, so that its bytes are stable. */
     compose: new SyncWaterfallHook<[Record<string, unknown>, Analysis]>(['result', 'analysis']),
     /** Observers: logs, metrics, audit. */
-    settled: new SyncHook<[Settled]>(['settled']),
+    settled: new SyncHook<[SettledAnalysis]>(['settled']),
   }
 }
 

@@ -97,15 +97,15 @@ export interface SchemaError {
 /** Keeps only the errors of alternatives that match the value's type, so that one mistake is one error. */
 function tried(errors: readonly SchemaError[]): readonly SchemaError[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
-  return unions.reduce((left, union) => {
+  return unions.reduce((errors, union) => {
     const branch = ({ schemaPath }: SchemaError) => schemaPath.slice(union.schemaPath.length + 1).split('/')[0]
-    const inside = left.filter(error => isWithin(error, union))
+    const inside = errors.filter(error => isWithin(error, union))
     const mistyped = inside.filter(error => error.keyword === 'type' && error.instancePath === union.instancePath)
     const others = new Set(mistyped.map(branch))
     const meant = inside.filter(error => !others.has(branch(error)))
     const types = new Set(mistyped.map(({ params }) => params['type']))
     const summary = meant.length > 0 ? [] : [{ ...union, keyword: 'type', params: { type: [...types] } }]
-    return left.flatMap(error => {
+    return errors.flatMap(error => {
       if (error === union) return summary
       return inside.includes(error) && !meant.includes(error) ? [] : [error]
     })

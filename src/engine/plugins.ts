@@ -84,7 +84,7 @@ type PluginSettings = Readonly<Record<string, PluginSetting | true>>
 function withBrands(settings: PluginSettings, loaded: readonly Loaded[], { brands }: PluginConfig): PluginSettings {
   if (!Array.isArray(brands) || brands.length === 0) return settings
   const takers = loaded.filter(({ plugin }) => takesBrands(plugin.options))
-  const added = takers.flatMap(({ plugin }): [string, PluginSetting][] => {
+  const additions = takers.flatMap(({ plugin }): [string, PluginSetting][] => {
     const setting = settings[plugin.name] ?? {}
     if (setting === false) return []
     const pluginSettings = setting === true ? {} : setting
@@ -92,7 +92,7 @@ function withBrands(settings: PluginSettings, loaded: readonly Loaded[], { brand
     if (!Array.isArray(own)) return []
     return [[plugin.name, { ...pluginSettings, options: { ...pluginSettings.options, brands: [...own, ...brands] } }]]
   })
-  return { ...settings, ...Object.fromEntries(added) }
+  return { ...settings, ...Object.fromEntries(additions) }
 }
 
 /** A plugin may have the schema of another copy of this package. */

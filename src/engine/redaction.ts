@@ -22,9 +22,9 @@ const EMAIL = /^[^\s@:]+@[^\s@:]+\.[a-z]{2,}$/i
  * be analyzed again.
  */
 export function redact(recording: Recording): Recording {
-  const { url: checked } = recording.target
-  const values = checked === null ? [] : valuesOf(checked)
-  const tokens = [...(checked === null ? [] : [checked.href]), ...redirectUrls(recording)].flatMap(tokensOf)
+  const { url: targetUrl } = recording.target
+  const values = targetUrl === null ? [] : valuesOf(targetUrl)
+  const tokens = [...(targetUrl === null ? [] : [targetUrl.href]), ...redirectUrls(recording)].flatMap(tokensOf)
   // Longest first, because one may be part of another.
   const secrets = [...new Set([...values, ...tokens])].sort((a, b) => b.length - a.length)
   const clean = (text: string) =>

@@ -49,32 +49,32 @@ function groupsUsed({ plugin }: Loaded): string[] {
 }
 
 /** Evidence by the extension that declares it, including disabled and faulty extensions. */
-export interface Provided {
+export interface Provision {
   readonly evidence: string
   readonly by: string
   /** The configuration disables that extension. */
   readonly off: boolean
 }
 
-export function providedBy(loaded: readonly Loaded[], plugins: Readonly<Record<string, unknown>>): Provided[] {
+export function providedBy(loaded: readonly Loaded[], plugins: Readonly<Record<string, unknown>>): Provision[] {
   return loaded.flatMap(({ plugin }) => {
     const { name, provides } = (plugin ?? {}) as { readonly name?: unknown; readonly provides?: unknown }
     return kindsOf(provides).map(evidence => ({ evidence, by: String(name), off: plugins[String(name)] === false }))
   })
 }
 
-const knownWith = (provided: readonly Provided[]): readonly string[] => [
+const knownWith = (provisions: readonly Provision[]): readonly string[] => [
   ...builtInEvidence,
-  ...provided.map(({ evidence }) => evidence),
+  ...provisions.map(({ evidence }) => evidence),
 ]
 
 /** Errors in the evidence that an active extension gathers, compared with what it declares. */
-export function gatheringFaults(extension: ReadyExtension, provided: readonly Provided[]): Fault[] {
+export function gatheringFaults(extension: ReadyExtension, provisions: readonly Provision[]): Fault[] {
   const fault = (message: string): Fault => ({ path: `plugin ${extension.name} (${extension.origin})`, message })
   const provides = kindsOf(extension.provides)
   try {
     const gathered = gatheredKinds(createHooks(), hooks => extension.apply(hooks, extension.given as never))
-    const knownEvidence = knownWith(provided)
+    const knownEvidence = knownWith(provisions)
     const strange = gathered.filter(name => !knownEvidence.includes(name))
     const idle = provides.filter(name => !gathered.includes(name))
     return [
@@ -90,19 +90,22 @@ export function gatheringFaults(extension: ReadyExtension, provided: readonly Pr
   }
 }
 
-const UNPROVIDED = ': no loaded plugin provides it, and it is not built in'
+const NO_PROVIDER = ': no loaded plugin provides it, and it is not built in'
 
 /** Errors for evidence that an analyzer reads and nothing gathers. */
-export function evidenceFaults({ analyzer, origin, enabled }: EnabledAnalyzer, provided: readonly Provided[]): Fault[] {
+export function evidenceFaults(
+  { analyzer, origin, enabled }: EnabledAnalyzer,
+  provisions: readonly Provision[],
+): Fault[] {
   const path = `plugin ${analyzer.name} (${origin})`
-  const knownEvidence = knownWith(provided)
+  const knownEvidence = knownWith(provisions)
   const unknownNames = (['needs', 'wants'] as const).flatMap(key =>
     (analyzer[key] ?? [])
       .filter(name => !knownEvidence.includes(name))
-      .map(name => `"${key}": unknown evidence "${name}"${didYouMean(name, knownEvidence) || UNPROVIDED}`),
+      .map(name => `"${key}": unknown evidence "${name}"${didYouMean(name, knownEvidence) || NO_PROVIDER}`),
   )
   const absent = analyzer.needs.flatMap(name => {
-    const sources = provided.filter(({ evidence }) => evidence === name)
+    const sources = provisions.filter(({ evidence }) => evidence === name)
     if (!enabled || builtInEvidence.includes(name) || sources.some(({ off }) => !off)) return []
     return sources.slice(0, 1).map(({ by }) => `needs "${name}", but ${by}, which provides it, is disabled`)
   })

@@ -11,7 +11,7 @@ import {
   checkedGroups,
   evidenceFaults,
   gatheringFaults,
-  type Provided,
+  type Provision,
   providedBy,
   type ReadyExtension,
 } from './references.ts'
@@ -81,7 +81,7 @@ export function createRegistry(loaded: readonly Loaded[], settings: Settings): {
     faults.push(...entryFaults)
     return entryFaults.length === 0
   })
-  const provided = providedBy(loaded, settings.plugins)
+  const provisions = providedBy(loaded, settings.plugins)
   const analyzers: ReadyAnalyzer[] = []
   const offered: ReadyAnalyzer[] = []
   const extensions: ReadyExtension[] = []
@@ -93,12 +93,12 @@ export function createRegistry(loaded: readonly Loaded[], settings: Settings): {
       const list = plugin.optional && !ready.analyzer.enabled ? offered : analyzers
       list.push({ ...ready.analyzer, ...(elsewhere && { elsewhere }), ...(prove && { prove }) })
     } else {
-      const ready = readyExtension(plugin, origin, settings.plugins[plugin.name] ?? true, provided)
+      const ready = readyExtension(plugin, origin, settings.plugins[plugin.name] ?? true, provisions)
       faults.push(...ready.faults)
       extensions.push(...ready.extensions.map(one => ({ ...one, ...(prove && { prove }) })))
     }
   }
-  faults.push(...[...analyzers, ...offered].flatMap(one => evidenceFaults(one, provided)))
+  faults.push(...[...analyzers, ...offered].flatMap(one => evidenceFaults(one, provisions)))
   const close = () => {
     for (const { end } of loaded) end?.()
   }
@@ -143,13 +143,13 @@ function readyExtension(
   plugin: Extension,
   origin: string,
   setting: PluginSetting | true,
-  provided: readonly Provided[],
+  provisions: readonly Provision[],
 ) {
   if (setting === false) return { extensions: [], faults: [] }
   const { value, faults } = fillOptions(plugin, typeof setting === 'object' ? setting.options : {})
   const apply: Extension['apply'] = (hooks, options) => plugin.apply(hooks, options)
   const ready: ReadyExtension = { ...plugin, apply, origin, given: value }
-  return { extensions: [ready], faults: faults.length > 0 ? faults : gatheringFaults(ready, provided) }
+  return { extensions: [ready], faults: faults.length > 0 ? faults : gatheringFaults(ready, provisions) }
 }
 
 function makeReady(analyzer: Analyzer, origin: string, setting: PluginSetting | boolean, groups: Settings['groups']) {

@@ -9,11 +9,11 @@ export const extensionFields = (registry: Registry): readonly (readonly [string,
   registry.extensions.flatMap(({ fields }) => Object.entries(fields ?? {}))
 
 /**
- * The schema of every result with this registry. Sections are null unless they completed; sections of `offered` analyzers are there
+ * The schema of every result with this registry. Sections are null unless they completed; sections of `offeredAnalyzers` are there
  * only on installations that enable them.
  */
-export function resultSchema(registry: Registry, offered: Registry['offered'] = []): TSchema {
-  return schemaWith(registry, offered, ({ analyzer: { name, description, schema, aliases = [] } }) => [
+export function resultSchema(registry: Registry, offeredAnalyzers: Registry['offered'] = []): TSchema {
+  return schemaWith(registry, offeredAnalyzers, ({ analyzer: { name, description, schema, aliases = [] } }) => [
     [name, nullable(schema, { description })],
     ...aliases.map(
       alias => [alias, { $ref: `#/properties/${name}`, description: `The same as \`${name}\`.` }] as const,
@@ -29,12 +29,12 @@ export const frameSchema = (registry: Registry): TSchema =>
 
 function schemaWith(
   registry: Registry,
-  offered: Registry['offered'],
+  offeredAnalyzers: Registry['offered'],
   sectionsOf: (ready: ReadyAnalyzer) => readonly (readonly [field: string, schema: TSchema])[],
 ): TSchema {
   const sections = [
     ...registry.analyzers.flatMap(sectionsOf),
-    ...offered.flatMap(sectionsOf).map(([name, schema]) => [name, Type.Optional(schema)] as const),
+    ...offeredAnalyzers.flatMap(sectionsOf).map(([name, schema]) => [name, Type.Optional(schema)] as const),
   ]
   const fields = extensionFields(registry).map(([name, schema]) => [name, nullable(schema)] as const)
   const properties = { ...HEAD, ...Object.fromEntries([...fields, ...sections]), ...TAIL }

@@ -69,7 +69,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
   const proofs: Promise<void>[] = []
   // A resolver that was down may work again: a successful check must not be refused because of an earlier outage.
   if (instruments.resolver().state === 'down') proofs.push(instruments.suspect('resolver', []))
-  const settled = (name: string, gathered: Gathered) => {
+  const onSettled = (name: string, gathered: Gathered) => {
     const suspect = suspectOf(name, gathered)
     const addresses = suspect === null ? [] : addressesOf({ target, evidence: probe.evidence })
     // Without an address to connect to, the way out cannot have failed.
@@ -78,7 +78,13 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
   }
   const network = open({ ...bounds, proving: proof => void proofs.push(proof) })
   const base = { target, now, ...bounds, network, cpu: share, client, waited }
-  const probe = createProbe(hooks, base, { ended: limit.ended, defects, settled, given, complaints: registry.evidence })
+  const probe = createProbe(hooks, base, {
+    ended: limit.ended,
+    defects,
+    settled: onSettled,
+    given,
+    complaints: registry.evidence,
+  })
   const analysis: Analysis = {
     target,
     now,

@@ -30,7 +30,7 @@ export interface Selector {
 const NAMES = 64
 const NAME_LENGTH = 80
 /** Names of fields in a message. */
-const SHOWN = 12
+const MAX_NAMES = 12
 
 /** Members that are there only where a result is not what it seems to be, and that no selection leaves out. */
 const MARKS = ['stale', 'test'] as const
@@ -59,15 +59,21 @@ export function createSelector(
     selection({ fields, sections }) {
       if (fields === undefined && sections === undefined) return null
       try {
-        const chosen =
+        const selectedNames =
           sections === undefined ? undefined : sectionNames(listOf(sections, 'section'), [...sectionOf.keys()])
         const tree = fields === undefined ? undefined : treeOf(listOf(fields, 'field'), whole, sectionOf)
-        const leftover = [...(tree?.keys() ?? [])].find(name => chosen && sectionOf.has(name) && !chosen.includes(name))
+        const leftover = [...(tree?.keys() ?? [])].find(
+          name => selectedNames && sectionOf.has(name) && !selectedNames.includes(name),
+        )
         if (leftover !== undefined) throw new UnknownField(`The field ${leftover} is not in the selected sections.`)
         return {
           ok: true,
           select: result =>
-            pickFields(chosen === undefined ? result : pickSections(result, chosen, sectionOf), tree, sectionOf),
+            pickFields(
+              selectedNames === undefined ? result : pickSections(result, selectedNames, sectionOf),
+              tree,
+              sectionOf,
+            ),
         }
       } catch (error) {
         if (error instanceof UnknownField) return { ok: false, fault: error.message }
@@ -144,7 +150,7 @@ function inside(shapes: readonly Shape[], step: string, above: readonly string[]
   const fields =
     knownNames.length === 0
       ? '.'
-      : `. Its fields are ${knownNames.slice(0, SHOWN).join(', ')}${knownNames.length > SHOWN ? ', …' : '.'}`
+      : `. Its fields are ${knownNames.slice(0, MAX_NAMES).join(', ')}${knownNames.length > MAX_NAMES ? ', …' : '.'}`
   throw new UnknownField(`${above.join('.')} has no field ${name}${didYouMean(step, knownNames) || fields}`)
 }
 
@@ -174,16 +180,20 @@ const aliasOf = ({ $ref = '' }: Shape, { properties = {} }: Shape): Shape | unde
  */
 export function selectSections(
   result: Result,
-  chosen: readonly string[] | undefined,
+  selectedNames: readonly string[] | undefined,
   registry: Pick<Registry, 'analyzers'>,
 ): Result {
-  return chosen === undefined ? result : pickSections(result, chosen, sectionsOf(registry))
+  return selectedNames === undefined ? result : pickSections(result, selectedNames, sectionsOf(registry))
 }
 
-function pickSections(result: Result, chosen: readonly string[], sectionOf: ReadonlyMap<string, string>): Result {
-  const sections = chosen.map(name => sectionOf.get(name) ?? name)
+function pickSections(
+  result: Result,
+  selectedNames: readonly string[],
+  sectionOf: ReadonlyMap<string, string>,
+): Result {
+  const sections = selectedNames.map(name => sectionOf.get(name) ?? name)
   const isLeft = (name: string) => sectionOf.has(name) && !sections.includes(name)
-  const entries = Object.entries(result).filter(([name]) => !sectionOf.has(name) || chosen.includes(name))
+  const entries = Object.entries(result).filter(([name]) => !sectionOf.has(name) || selectedNames.includes(name))
   const details = (result['signal_details'] as readonly SignalDetail[]).filter(({ section }) => !isLeft(section))
   const ids = new Set(details.map(({ id }) => id))
   const coverage = result['coverage'] as { readonly sections: Result }
@@ -204,8 +214,8 @@ function pickFields(
   sectionOf: ReadonlyMap<string, string>,
 ): Result {
   if (tree === undefined) return result
-  const marked = new Map([...tree, ...MARKS.map(name => [name, null] as const)])
-  return withReferences(pick(result, marked) as Result, sectionOf)
+  const treeWithMarks = new Map([...tree, ...MARKS.map(name => [name, null] as const)])
+  return withReferences(pick(result, treeWithMarks) as Result, sectionOf)
 }
 
 /** An object with two names is answered once: its second name refers to the first (RFC 6901, as a URI fragment). */
@@ -223,8 +233,8 @@ function pick(value: unknown, tree: Tree): unknown {
   if (Array.isArray(value)) return value.map(one => pick(one, tree))
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, below]) => {
-      const chosen = tree.get(name)
-      return chosen === undefined ? [] : [[name, pick(below, chosen)]]
+      const subtree = tree.get(name)
+      return subtree === undefined ? [] : [[name, pick(below, subtree)]]
     }),
   )
 }

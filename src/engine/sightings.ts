@@ -31,7 +31,7 @@ const partReaders: { readonly [Name in keyof Evidence]?: (value: Evidence[Name],
 /** For the page that a link leads to. */
 const readOfLink: typeof partReaders = { page: linkedPart, document: linkedDocumentPart }
 
-const UNFOLLOWED = 'a redirect was not followed'
+const UNFOLLOWED_REDIRECT = 'a redirect was not followed'
 const BARREN = 'it exceeds the size limit before it shows any text'
 const DOWNLOAD = 'the link leads to a file, whose content is not checked'
 
@@ -43,7 +43,7 @@ function pagePart({ exchanges, stopped, handover }: Evidence['page']): Part {
   const last = (handover?.frame ?? exchanges).at(-1)
   const truncated = last?.truncated ?? null
   if (truncated !== null) return last?.decoded_bytes === 0 ? nothing(truncated) : partly(words(truncated))
-  return stopped === null ? whole : partly(UNFOLLOWED)
+  return stopped === null ? whole : partly(UNFOLLOWED_REDIRECT)
 }
 
 /**
@@ -51,7 +51,7 @@ function pagePart({ exchanges, stopped, handover }: Evidence['page']): Part {
  * may hold anything: only its headers were read.
  */
 function linkedPart(page: Evidence['page']): Part {
-  if (page.stopped !== null) return { seen: 0, why: UNFOLLOWED }
+  if (page.stopped !== null) return { seen: 0, why: UNFOLLOWED_REDIRECT }
   const part = pagePart(page)
   const last = page.exchanges.at(-1)
   if (part.seen === 0 || last === undefined || last.decoded_bytes === 0) return part

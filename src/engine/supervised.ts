@@ -10,20 +10,20 @@ const HELD_MS = 1_000
 export function supervised(plugin: Plugin, objects: SharedObjects): Plugin {
   // The registry reports anything that is not a plugin, and an async analyzer.
   if (typeof plugin !== 'object' || plugin === null || !('analyze' in plugin) || isAsync(plugin.analyze)) return plugin
-  const watched = <Result>(compute: () => Result): Result => {
-    const [began, used] = [performance.now(), process.cpuUsage()]
+  const measure = <Result>(compute: () => Result): Result => {
+    const [began, cpuAtStart] = [performance.now(), process.cpuUsage()]
     try {
       return compute()
     } finally {
       refuseChanges(objects)
-      refuseHolding(performance.now() - began, process.cpuUsage(used))
+      refuseHolding(performance.now() - began, process.cpuUsage(cpuAtStart))
     }
   }
   const { presentation } = plugin
-  const analyze: typeof plugin.analyze = (evidence, context) => watched(() => plugin.analyze(evidence, context))
+  const analyze: typeof plugin.analyze = (evidence, context) => measure(() => plugin.analyze(evidence, context))
   if (typeof presentation?.describe !== 'function') return { ...plugin, analyze }
-  const describe: typeof presentation.describe = (section, described) =>
-    watched(() => presentation.describe?.(section, described)) as Description
+  const describe: typeof presentation.describe = (section, context) =>
+    measure(() => presentation.describe?.(section, context)) as Description
   return { ...plugin, analyze, presentation: { ...presentation, describe } }
 }
 
@@ -41,7 +41,7 @@ export function refuseHolding(passedMs: number, { user, system }: NodeJS.CpuUsag
 const TypedArray = Object.getPrototypeOf(Uint8Array) as { prototype: object }
 
 /** By well-known name. */
-const shared: Readonly<Record<string, object>> = {
+const sharedObjects: Readonly<Record<string, object>> = {
   Object,
   Array,
   String,
@@ -98,7 +98,7 @@ export function snapshotSharedObjects(): SharedObjects {
   // Read once, so that Node fills them in.
   for (const name of GLOBAL_NAMES) void Reflect.get(globalThis, name)
   const snapshots = [
-    ...Object.entries(shared).map(([name, object]) => look(name, object, ownKeys(object), true)),
+    ...Object.entries(sharedObjects).map(([name, object]) => look(name, object, ownKeys(object), true)),
     look('globalThis', globalThis, GLOBAL_NAMES, false),
   ]
   return {

@@ -3,7 +3,7 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { createCache } from '../base/cache/cache.ts'
 import { caps } from '../base/cache/caps.ts'
-import type { Fetched } from '../network/network.ts'
+import type { FetchResult } from '../network/network.ts'
 import { Unavailable } from './facts.ts'
 import type { GatherContext } from './gatherer.ts'
 
@@ -75,8 +75,8 @@ export function createLookup<Answer extends object>(options: LookupOptions<Answe
       accept: JSON_TYPE,
       service: true,
     }
-    const fetched = await network.fetch({ ...request, verify_certificate: true })
-    const outcome = outcomeOf(fetched, { read: body => read(body, subject), unknown, lines })
+    const fetchResult = await network.fetch({ ...request, verify_certificate: true })
+    const outcome = outcomeOf(fetchResult, { read: body => read(body, subject), unknown, lines })
     if (signal.aborted) throw new Unavailable('cancelled')
     failures = outcome.rest === 'failed' ? failures + 1 : 0
     const rest = outcome.rest === 'failed' && failures < FAILURES ? 0 : RESTS[outcome.rest]
@@ -116,20 +116,20 @@ const OURS: ReadonlySet<string> = new Set([
 ])
 
 function outcomeOf<Answer extends object>(
-  fetched: Fetched,
+  fetchResult: FetchResult,
   {
     read,
     unknown,
     lines = false,
   }: Pick<LookupOptions<Answer>, 'unknown' | 'lines'> & { readonly read: (body: unknown) => Answer | null },
 ): Outcome<Answer> {
-  if (!fetched.ok) return { reason: fetched.failure, rest: OURS.has(fetched.failure) ? 'none' : 'failed' }
-  const status = fetched.exchanges.at(-1)?.status ?? 0
+  if (!fetchResult.ok) return { reason: fetchResult.failure, rest: OURS.has(fetchResult.failure) ? 'none' : 'failed' }
+  const status = fetchResult.exchanges.at(-1)?.status ?? 0
   if (status === 401 || status === 403) return { reason: 'key_refused', rest: 'refused' }
   if (status === 429) return { reason: 'rate_limited', rest: 'limited' }
   if (status === 404 && unknown) return { answer: unknown, rest: 'none' }
   if (status !== 200) return { reason: `status_${status}`, rest: isClientError(status) ? 'none' : 'failed' }
-  const answer = read(lines ? parseLines(fetched.body) : parse(fetched.body))
+  const answer = read(lines ? parseLines(fetchResult.body) : parse(fetchResult.body))
   return answer === null ? { reason: 'malformed_answer', rest: 'failed' } : { answer, rest: 'none' }
 }
 

@@ -110,10 +110,10 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
   const stage = (next: Sink, coding: string): Sink => {
     let stream: Transform | undefined
     const open = (first: Buffer): Transform => {
-      const opened = stages[coding]?.(first) ?? new PassThrough()
-      streams.push(opened)
-      opened.on('data', pass(next.write)).on('error', () => fail('bad_encoding'))
-      return isPaused ? opened.pause() : opened
+      const stage = stages[coding]?.(first) ?? new PassThrough()
+      streams.push(stage)
+      stage.on('data', pass(next.write)).on('error', () => fail('bad_encoding'))
+      return isPaused ? stage.pause() : stage
     }
     const write = (chunk: Buffer) => {
       if (foundFault !== null) return
@@ -169,10 +169,10 @@ function behindHeader(next: (chunk: Buffer) => void, malformed: () => void): (ch
 function capped(max: number, next: (chunk: Buffer) => void, full: () => void): (chunk: Buffer) => void {
   let roomLeft = max
   return chunk => {
-    const accepted = chunk.length > roomLeft ? chunk.subarray(0, roomLeft) : chunk
-    roomLeft -= accepted.length
-    if (accepted.length > 0) next(accepted)
-    if (accepted.length < chunk.length) full()
+    const part = chunk.length > roomLeft ? chunk.subarray(0, roomLeft) : chunk
+    roomLeft -= part.length
+    if (part.length > 0) next(part)
+    if (part.length < chunk.length) full()
   }
 }
 

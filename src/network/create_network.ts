@@ -146,7 +146,7 @@ function createConnect(
   scope: CheckScope,
   endSignal: AbortSignal,
 ) {
-  const watched: Dial = (address, port) => {
+  const watchedDial: Dial = (address, port) => {
     const socket = dial(address, port)
     // Many networks let no question pass but those to their own resolvers, which says nothing about the way out.
     if (port !== DNS_PORT && isGloballyReachable(address))
@@ -154,13 +154,13 @@ function createConnect(
     return socket
   }
   const budgets: Readonly<Record<ConnectPurpose, OpenSocket>> = {
-    site: createOpen(watched, limits.connections, endSignal),
-    tls_offer: createOpen(watched, limits.tls_offer_connections, endSignal),
-    mail: createOpen(watched, limits.mail_connections, endSignal),
-    name_servers: createOpen(watched, limits.name_server_connections, endSignal),
-    rendered: createOpen(watched, limits.rendered_connections, endSignal),
+    site: createOpen(watchedDial, limits.connections, endSignal),
+    tls_offer: createOpen(watchedDial, limits.tls_offer_connections, endSignal),
+    mail: createOpen(watchedDial, limits.mail_connections, endSignal),
+    name_servers: createOpen(watchedDial, limits.name_server_connections, endSignal),
+    rendered: createOpen(watchedDial, limits.rendered_connections, endSignal),
   }
-  const connected = new Set<string>()
+  const connectedAddresses = new Set<string>()
   return async ({ addresses, port, signal, purpose = 'site' }: ConnectRequest): Promise<ConnectResult> => {
     if (signal.aborted || endSignal.aborted) return { ok: false, failure: 'cancelled' }
     if ((port === MAIL_PORT) !== (purpose === 'mail')) return { ok: false, failure: 'denied' }
@@ -170,21 +170,24 @@ function createConnect(
     if (vetted.length === 0) return { ok: false, failure: refusalOf(reasons) }
     const limitMs = Math.min(limits.connect_ms, scope.deadline - performance.now())
     const result = await dialFirst({
-      addresses: inOrder(vetted, connected).slice(0, limits.addresses_dialled),
+      addresses: inOrder(vetted, connectedAddresses).slice(0, limits.addresses_dialled),
       port,
       limit_ms: limitMs,
       signal: AbortSignal.any([signal, endSignal]),
       open: budgets[purpose],
     })
-    if (result.ok) connected.add(result.address)
+    if (result.ok) connectedAddresses.add(result.address)
     return result
   }
 }
 
 /** Addresses that connected earlier in this check come first, so that a black hole delays a check only once. */
-function inOrder(addresses: readonly string[], connected: ReadonlySet<string>): string[] {
+function inOrder(addresses: readonly string[], connectedAddresses: ReadonlySet<string>): string[] {
   const order = interleave(addresses)
-  return [...order.filter(address => connected.has(address)), ...order.filter(address => !connected.has(address))]
+  return [
+    ...order.filter(address => connectedAddresses.has(address)),
+    ...order.filter(address => !connectedAddresses.has(address)),
+  ]
 }
 
 /**

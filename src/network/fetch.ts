@@ -18,7 +18,7 @@ import {
   type ResponseHead,
 } from './http.ts'
 import type { KeptSessions } from './kept_sessions.ts'
-import type { CheckNetwork, Fetched, FetchRequest, RequestPurpose } from './network.ts'
+import type { CheckNetwork, FetchRequest, FetchResult, RequestPurpose } from './network.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { HTTP1 } from './tls.ts'
 
@@ -44,7 +44,7 @@ const inLowerCase = (headers: HttpRequest['headers'] = {}): HttpRequest['headers
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** `keptSessions` has the connections to services; without it, none is kept. */
-export type Fetch = (network: CheckNetwork, request: FetchRequest, keptSessions?: KeptSessions) => Promise<Fetched>
+export type Fetch = (network: CheckNetwork, request: FetchRequest, keptSessions?: KeptSessions) => Promise<FetchResult>
 
 export const createFetch =
   (options: ClientOptions = {}): Fetch =>
@@ -57,11 +57,11 @@ export const createFetch =
     const { addresses, verify_certificate } = request
     const knownHost = addresses && { host: start.hostname, addresses }
     const protocols = request.body === undefined ? undefined : [HTTP1]
-    const secured = { signal, verify_certificate, extra_roots: options.extra_roots, protocols }
+    const secureOptions = { signal, verify_certificate, extra_roots: options.extra_roots, protocols }
     const sessions =
       request.service && keptSessions
-        ? keptSessions.borrow(secured)
-        : createSessions(network, { ...secured, ...(knownHost ? { known: knownHost } : {}) })
+        ? keptSessions.borrow(secureOptions)
+        : createSessions(network, { ...secureOptions, ...(knownHost ? { known: knownHost } : {}) })
     const body = createCollector()
     const navigation = await navigate(start, {
       network,
@@ -84,13 +84,13 @@ export const createFetch =
     })
     limit.end()
     sessions.close()
-    return fetched(navigation, body.bytes(), limit.late())
+    return fetchResultOf(navigation, body.bytes(), limit.late())
   }
 
 /** Never rejects. */
 export const fetchResource: Fetch = createFetch()
 
-function fetched({ exchanges, failure, stopped }: Navigation, body: Buffer, late: boolean): Fetched {
+function fetchResultOf({ exchanges, failure, stopped }: Navigation, body: Buffer, late: boolean): FetchResult {
   const why = failure ?? stopped
   if (why === null) return { ok: true, exchanges, body }
   return { ok: false, exchanges, failure: late && why === 'cancelled' ? 'timeout' : why }
@@ -132,23 +132,23 @@ export interface Navigation {
 export async function navigate(start: URL, route: Route): Promise<Navigation> {
   const exchanges: Exchange[] = []
   const visited = new Set<string>()
-  const failed = (failure: string): Navigation => ({ exchanges, failure, stopped: null, stopped_at: null })
+  const failureOf = (failure: string): Navigation => ({ exchanges, failure, stopped: null, stopped_at: null })
   const endOf = (stopped: string | null, at: string | null): Navigation => {
     return { exchanges, failure: null, stopped, stopped_at: at }
   }
   const why = refusal(start, route.network, route.port)
-  if (why !== null) return failed(refusedFailures[why] ?? 'malformed_url')
+  if (why !== null) return failureOf(refusedFailures[why] ?? 'malformed_url')
   for (let url = start; ; ) {
     visited.add(url.href)
     const { exchange, failure } = route.first && url === start ? received(route.first) : await request(url, route)
     if (failure === 'not_public' && exchanges.length > 0)
       return endOf('redirect_to_non_public', withoutCredentials(url))
-    if (!exchange) return failed(failure)
+    if (!exchange) return failureOf(failure)
     exchanges.push(exchange)
     const redirect = redirectOf(url, exchange, route.network, route)
     if (!redirect) return endOf(null, null)
     // The operator's configuration, not the site, prevents the response.
-    if ('stopped' in redirect && redirect.stopped === 'redirect_to_denied') return failed(DENIED)
+    if ('stopped' in redirect && redirect.stopped === 'redirect_to_denied') return failureOf(DENIED)
     if ('stopped' in redirect) return endOf(redirect.stopped, redirect.at)
     if (visited.has(redirect.to.href)) return endOf('redirect_loop', withoutCredentials(redirect.to))
     if (visited.size > route.redirects) return endOf('too_many_redirects', withoutCredentials(redirect.to))
@@ -178,14 +178,14 @@ async function request(url: URL, route: Route): Promise<HttpResult> {
   return again.result.failure === 'tls' ? result : again.result
 }
 
-interface Sent {
+interface SessionResult {
   readonly result: HttpResult
   /** Null when the request was not sent. */
   readonly session: HttpSession | null
   readonly reused: boolean
 }
 
-async function requestOnce(url: URL, route: Route): Promise<Sent> {
+async function requestOnce(url: URL, route: Route): Promise<SessionResult> {
   if (!route.network.takeRequest(route.purpose)) return notSent('too_many_requests')
   const outcome = await route.sessions.open(url)
   if (!outcome.ok) return notSent(outcome.failure)
@@ -195,7 +195,11 @@ async function requestOnce(url: URL, route: Route): Promise<Sent> {
   return { result: await response, session, reused }
 }
 
-const notSent = (failure: string): Sent => ({ result: { exchange: null, failure }, session: null, reused: false })
+const notSent = (failure: string): SessionResult => ({
+  result: { exchange: null, failure },
+  session: null,
+  reused: false,
+})
 
 /**
  * A redirect (RFC 9110 section 15.4). `stopped`: why it is not followed (`redirect_to_port`, ...); `at`: its target,
@@ -260,8 +264,8 @@ export function refusal(
   const host = bareHost(hostname)
   // A URL may have a host that is no DNS name: `a..b`, labels of 64 octets (URL section 3.3, VerifyDnsLength).
   if (isIP(host) === 0) return !isAskable(host) ? 'malformed' : refuseName(host) !== null ? 'to_denied' : null
-  const refused = refuse(host)
-  return refused === DENIED ? 'to_denied' : refused !== null ? 'to_non_public' : null
+  const reason = refuse(host)
+  return reason === DENIED ? 'to_denied' : reason !== null ? 'to_non_public' : null
 }
 
 /**

@@ -44,7 +44,7 @@ export interface ProxyTraffic {
 
 const LOOPBACK = '127.0.0.1'
 /** Maximum refused hosts to record. */
-const NOTED = 64
+const MAX_REFUSALS = 64
 /** Header fields about one connection alone (RFC 9110 section 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
@@ -118,9 +118,10 @@ class Passage {
 
   /** The connection, or null after the refusal was noted. */
   async connect(url: URL): Promise<Socket | null> {
-    const connected = await this.#dial(url)
-    if (connected.ok) return this.hold(connected.socket)
-    if (this.refused.size < NOTED && !this.refused.has(url.host)) this.refused.set(url.host, connected.failure)
+    const connectResult = await this.#dial(url)
+    if (connectResult.ok) return this.hold(connectResult.socket)
+    if (this.refused.size < MAX_REFUSALS && !this.refused.has(url.host))
+      this.refused.set(url.host, connectResult.failure)
     return null
   }
 

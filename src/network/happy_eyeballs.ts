@@ -33,20 +33,20 @@ export function raceAttempts<Value, Failure>(
   return new Promise(resolve => {
     const stop = createStopSignal()
     const failures: Failure[] = []
-    let started = 0
+    let attemptCount = 0
     let delay: NodeJS.Timeout | undefined
     const end = (result?: RaceResult<Value, Failure>) => {
       cancelLimit()
       clearTimeout(delay)
       unsubscribe()
-      resolve(result ?? { ok: false, failures, pending: started > failures.length, aborted: signal.aborted })
+      resolve(result ?? { ok: false, failures, pending: attemptCount > failures.length, aborted: signal.aborted })
       stop.stop()
     }
     const start = async () => {
       clearTimeout(delay)
-      const attempt = attempts[started]
-      if (!attempt) return started === failures.length ? end() : undefined
-      started++
+      const attempt = attempts[attemptCount]
+      if (!attempt) return attemptCount === failures.length ? end() : undefined
+      attemptCount++
       delay = setTimeout(start, delay_ms)
       const result = await attempt(stop)
       if (stop.stopped()) return

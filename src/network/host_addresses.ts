@@ -79,7 +79,7 @@ export async function queryAddresses(
 const TIMEOUT = { status: 'unknown', reason: 'timeout' } as const
 
 /** AAAA records examined: several times more than a check dials or shows. */
-const EXAMINED = 64
+const MAX_V6_RECORDS = 64
 
 /** Behind a NAT64: an address below its well-known prefix, or below one of its own that the guard refuses. */
 function isTranslated(address: string, refuse: CheckNetwork['refuse']): boolean {
@@ -99,7 +99,7 @@ export function withoutSynthesized({ v6, v4 }: AddressRecords, refuse: CheckNetw
   const isSynthesized = (address: string) =>
     (v4.status === 'unknown' || translatedAddresses(address).some(translated => v4Addresses.has(translated))) &&
     isTranslated(address, refuse)
-  const examined = v6.records.slice(0, EXAMINED)
+  const examined = v6.records.slice(0, MAX_V6_RECORDS)
   const records = examined.filter(address => !isSynthesized(address))
   if (records.length === examined.length) return { v6, v4 }
   if (records.length > 0) return { v6: { ...v6, records }, v4 }

@@ -168,10 +168,10 @@ function createDispatch(
           blocking: false,
         },
         {
-          onRequestStart(started) {
-            controller = started
+          onRequestStart(dispatchController) {
+            controller = dispatchController
             exchange.sent()
-            if (aborted !== null) started.abort(new Error(aborted))
+            if (aborted !== null) dispatchController.abort(new Error(aborted))
           },
           onResponseStart({ rawHeaders }, status) {
             if (status < 100 || status > 599) return exchange.stop('protocol_error')

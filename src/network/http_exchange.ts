@@ -183,7 +183,7 @@ interface Marks {
 export function timingOf({ since, opening, ...marks }: Marks): Timing {
   const at = (mark: number) => Math.max(0, Math.round(mark - since))
   const ready = opening === undefined ? marks.asked : (opening.secured ?? opening.connected)
-  const [sent, begun, ended] = [Math.max(marks.sent, ready), marks.begun, marks.ended].map(at) as [
+  const [sendTime, beginTime, endTime] = [Math.max(marks.sent, ready), marks.begun, marks.ended].map(at) as [
     number,
     number,
     number,
@@ -192,9 +192,9 @@ export function timingOf({ since, opening, ...marks }: Marks): Timing {
     started_ms: at(opening?.began ?? marks.asked),
     connect_ms: opening === undefined ? null : at(opening.connected) - at(opening.began),
     tls_ms: opening?.secured === undefined ? null : at(opening.secured) - at(opening.connected),
-    queued_ms: sent - at(ready),
-    wait_ms: Math.max(0, begun - sent),
-    receive_ms: Math.max(0, ended - Math.max(sent, begun)),
+    queued_ms: sendTime - at(ready),
+    wait_ms: Math.max(0, beginTime - sendTime),
+    receive_ms: Math.max(0, endTime - Math.max(sendTime, beginTime)),
   }
 }
 

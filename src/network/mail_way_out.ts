@@ -19,14 +19,14 @@ export interface MailWayOut {
 
 /** Nothing is sent to prove it: only mail servers that are checked anyway are contacted. */
 export function createMailWayOut(clock: Clock): MailWayOut {
-  const answered: Record<Family, number> = { 4: Number.NEGATIVE_INFINITY, 6: Number.NEGATIVE_INFINITY }
+  const answerTimes: Record<Family, number> = { 4: Number.NEGATIVE_INFINITY, 6: Number.NEGATIVE_INFINITY }
   /** Open connections that have received nothing yet. */
   const silent = new Map<Socket, Family>()
   // Data alone is proof: some networks accept every connection and answer none.
   const look = (socket: Socket, family: Family) => {
     if (socket.bytesRead === 0) return
     silent.delete(socket)
-    answered[family] = clock.monotonic()
+    answerTimes[family] = clock.monotonic()
   }
   return {
     watch(socket, family) {
@@ -38,7 +38,7 @@ export function createMailWayOut(clock: Clock): MailWayOut {
     },
     isProved(families) {
       for (const [socket, family] of silent) look(socket, family)
-      return families.some(family => clock.monotonic() - answered[family] < PROVED_MS)
+      return families.some(family => clock.monotonic() - answerTimes[family] < PROVED_MS)
     },
   }
 }

@@ -24,8 +24,8 @@ export function mediaType(fields: readonly string[]): string | null {
 /** The first `charset` parameter in lower case. There is no blank before its equals sign, and only double quotes are quotes. */
 export function charsetOf(type: string): string | null {
   for (const parameter of type.split(';').slice(1)) {
-    const [, quoted, token] = /^\s{0,99}charset=(?:"([^"]{1,40})|([^"\s]\S{0,39})\s{0,99}$)/i.exec(parameter) ?? []
-    const charset = quoted ?? token
+    const [, quotedName, token] = /^\s{0,99}charset=(?:"([^"]{1,40})|([^"\s]\S{0,39})\s{0,99}$)/i.exec(parameter) ?? []
+    const charset = quotedName ?? token
     if (charset !== undefined) return charset.toLowerCase()
   }
   return null
@@ -36,7 +36,7 @@ const HTML_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/unkno
 /** Browsers show documents of any XML type, run their scripts, and lay out XHTML and SVG in them (MIME Sniffing section 4.6). */
 const XML = /^(?:text|application)\/xml$|\+xml$/
 /** Further types that browsers show themselves. Their content runs no scripts and has no forms. */
-const SHOWN =
+const DISPLAYED_TYPE =
   /^(?:(?:image|audio|video|font)\/|text\/(?:plain|css|csv|javascript)$|application\/(?:json|javascript)$)|\+json$/
 
 /** Whether the media type means a page. Without a type the response counts as a page, as in browsers. */
@@ -57,5 +57,5 @@ export function isDownload(headers: readonly (readonly [name: string, value: str
   const values = (wanted: string) => headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)
   const type = mediaType(values('content-type'))
   if (type === null || isMarkup(type)) return false
-  return !SHOWN.test(essenceOf(type)) || values('content-disposition').some(value => ATTACHMENT.test(value))
+  return !DISPLAYED_TYPE.test(essenceOf(type)) || values('content-disposition').some(value => ATTACHMENT.test(value))
 }

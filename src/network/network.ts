@@ -88,7 +88,7 @@ export type RequestPurpose = 'page' | 'files' | 'entrances' | 'services'
  * `failure`: as `ConnectFailure`, or `dns_<failure>`, `not_found` (NXDOMAIN, no address), `certificate`, `tls`,
  * `protocol_error`, `redirect_*`, `too_many_requests`.
  */
-export type Fetched =
+export type FetchResult =
   | { readonly ok: true; readonly exchanges: readonly Exchange[]; readonly body: Buffer }
   | { readonly ok: false; readonly exchanges: readonly Exchange[]; readonly failure: string }
 
@@ -114,7 +114,7 @@ export interface CheckNetwork {
   /** Opens TCP by Happy Eyeballs (RFC 8305) within the connect limit. Never rejects. */
   connect(request: ConnectRequest): Promise<ConnectResult>
   /** Fetches one small resource with the safe HTTP client. Never rejects. */
-  fetch(request: FetchRequest): Promise<Fetched>
+  fetch(request: FetchRequest): Promise<FetchResult>
   /** Takes one HTTP request from the budget of its purpose; false when none is left. */
   takeRequest(purpose: RequestPurpose): boolean
 }

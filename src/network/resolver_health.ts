@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { createStopSignal } from '../base/abort.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
-import { combine, isHealthy, nextStanding, type Standing, UNPROVED } from '../base/health/standing.ts'
+import { combine, isHealthy, nextStanding, type Standing, UNPROVED_STANDING } from '../base/health/standing.ts'
 import { loopAwareTimeout } from '../base/timeout.ts'
 import { createQuery, isReferral, RCODE, type Reply, TYPE } from './dns_message.ts'
 import type { Frame } from './dns_records.ts'
@@ -62,10 +62,10 @@ const DOWN_EVERY_MS = 5_000
  * Event loop utilization at which a timeout says more about this process than about the server, and how often such a
  * proof is repeated before it counts.
  */
-const SATURATED = 0.8
+const SATURATION = 0.8
 const SATURATED_TRIES = 2
 /** Addresses remembered per server: a server that rotates them is learnt over several proofs. */
-const REMEMBERED = 64
+const MAX_ADDRESSES = 64
 
 interface ServerState {
   standing: Standing
@@ -88,7 +88,7 @@ export function createResolverHealth(options: ResolverHealthOptions): ResolverHe
     if (stopped.signal.aborted) return
     about.proved_at = clock.monotonic()
     const isHonest = proof.fault === null && proof.hijacks.length === 0
-    about.hijacks = isHonest ? NONE : new Set([...proof.hijacks, ...about.hijacks].slice(0, REMEMBERED))
+    about.hijacks = isHonest ? NONE : new Set([...proof.hijacks, ...about.hijacks].slice(0, MAX_ADDRESSES))
     // A single failed proof may be a lost packet, unless a check failed as well (then `tries` is 1).
     if (proof.fault !== null && isHealthy(about.standing) && tries > 1) return proveNow(server, about, tries - 1)
     const state = proof.fault === null ? 'healthy' : 'down'
@@ -150,7 +150,7 @@ const givesFalseAnswers = ({ state, fault }: Standing): boolean => state === 'do
 const NO_SERVERS: Standing = { state: 'down', fault: 'not_configured', since: null }
 
 const unproved = (): ServerState => ({
-  standing: UNPROVED,
+  standing: UNPROVED_STANDING,
   hijacks: NONE,
   proved_at: Number.NEGATIVE_INFINITY,
   proof: null,
@@ -172,7 +172,7 @@ async function proveUnsaturated(server: ResolverAddress, limits: Limits, signal:
     const before = performance.eventLoopUtilization()
     const proof = await prove(server, limits, signal)
     const { utilization } = performance.eventLoopUtilization(before)
-    if (proof.fault !== 'timeout' || utilization < SATURATED || triesLeft === 0 || signal.aborted) return proof
+    if (proof.fault !== 'timeout' || utilization < SATURATION || triesLeft === 0 || signal.aborted) return proof
   }
 }
 

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
 /** Octets kept: OpenSSL accepts 100 KiB of certificates, and their records add little. */
-const KEPT = 160 * 1024
+const MAX_OCTETS = 160 * 1024
 
 export interface CertificateTap {
   /** Stands in for the socket. */
@@ -31,7 +31,7 @@ export function tapCertificates(socket: Socket): CertificateTap {
     },
   })
   socket.on('data', (chunk: Buffer) => {
-    if (chunks !== null && octets < KEPT) {
+    if (chunks !== null && octets < MAX_OCTETS) {
       // The chunk is a part of a larger buffer, and is kept for one handshake only.
       chunks.push(chunk)
       octets += chunk.length
@@ -79,10 +79,10 @@ export function certificatesIn(bytes: Buffer, secret: Buffer | null): readonly B
     let messages = Buffer.alloc(0)
     let open: ((record: Buffer, header: Buffer) => Buffer | null) | null = null
     for (const { type, header, content } of recordsOf(bytes)) {
-      const opened: Buffer | null =
+      const plaintext: Buffer | null =
         type === HANDSHAKE ? content : type === APPLICATION_DATA && open !== null ? open(content, header) : null
-      if (opened === null) continue
-      messages = Buffer.concat([messages, opened])
+      if (plaintext === null) continue
+      messages = Buffer.concat([messages, plaintext])
       for (;;) {
         const length = messages.length < 4 ? Number.POSITIVE_INFINITY : 4 + messages.readUIntBE(1, 3)
         if (messages.length < length) break

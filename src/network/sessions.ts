@@ -64,13 +64,13 @@ export function createSessions(network: CheckNetwork, options: SessionOptions): 
       const openSession = sessions.get(origin)?.at(-1)
       const isRefused = openSession?.prefersHttp1() ?? false
       if (openSession?.reusable() && !isRefused) return { ok: true, session: openSession, reused: true }
-      const shared = opening.get(origin)
-      const joined = shared ? await shared : null
+      const pendingSession = opening.get(origin)
+      const joined = pendingSession ? await pendingSession : null
       if (joined?.ok && joined.session.isParallel()) return { ...joined, reused: true }
-      const opened = connect(url, isRefused ? [HTTP1] : protocols)
-      opening.set(origin, opened)
-      const outcome = await opened
-      if (opening.get(origin) === opened) opening.delete(origin)
+      const session = connect(url, isRefused ? [HTTP1] : protocols)
+      opening.set(origin, session)
+      const outcome = await session
+      if (opening.get(origin) === session) opening.delete(origin)
       return outcome
     },
     adopt: keep,
@@ -105,7 +105,7 @@ export async function connectTo(
 /** The time of the request or the check was up: nothing is known about the server's TLS. */
 const isOutOfTime = (failure: string) => failure === 'timeout' || failure === 'cancelled'
 
-const sessionOn = (connection: Connected, limits: Limits): OpenedSession => ({
+const sessionOn = (connection: OpenConnection, limits: Limits): OpenedSession => ({
   ok: true,
   session: openHttpSession(connection, limits),
   reused: false,
@@ -135,7 +135,7 @@ export function matchesHost(raw: Buffer, host: string): boolean {
 export const speaksHttp = ({ alpnProtocol }: TLSSocket): boolean =>
   !alpnProtocol || HTTP_PROTOCOLS.includes(alpnProtocol)
 
-export interface Connected {
+export interface OpenConnection {
   readonly socket: Socket
   readonly address: string
   /** The cap that has counted since TLS began; absent for plain HTTP. */
@@ -145,7 +145,7 @@ export interface Connected {
 }
 
 /** Takes over the connection. */
-export function openHttpSession({ socket, address, opening, ...counted }: Connected, limits: Limits): HttpSession {
+export function openHttpSession({ socket, address, opening, ...counted }: OpenConnection, limits: Limits): HttpSession {
   const octets = counted.octets ?? capOctets(socket, () => socket.destroy())
   return socket instanceof TLSSocket && socket.alpnProtocol === HTTP2
     ? openHttp2Session({ socket, address, octets, opening }, limits)

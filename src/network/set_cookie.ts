@@ -28,13 +28,13 @@ const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/g
 /**
  * A redacted value: its octets, whether the field contained a control character, and the prefix of a nameless cookie.
  */
-const REDACTED = /^<(\d{1,10})((?: control| __host-http-| __host-| __http-| __secure-)*)>$/
+const REDACTED_VALUE = /^<(\d{1,10})((?: control| __host-http-| __host-| __http-| __secure-)*)>$/
 
 export function readSetCookie(field: string): SetCookieField {
   const [pair = '', ...attributes] = field.replace(CONTROLS, '').split(';', 1 + ATTRIBUTES)
   const [pairName, rest] = splitAtEquals(pair)
   const [name, value] = rest === null ? ['', pairName] : [pairName, rest]
-  const [redacted, octets, marks = ''] = REDACTED.exec(value) ?? []
+  const [redacted, octets, marks = ''] = REDACTED_VALUE.exec(value) ?? []
   const start = redacted === undefined ? value : marks.replace(/^(?: control)? /, '')
   return {
     name,
@@ -72,7 +72,7 @@ function redactAttribute([name, value]: SetCookieField['attributes'][number]): s
   if (value === null) return name
   const [attributeName, hidden] = splitAtEquals(value)
   if (hidden === null) return `${name}=${attributeName}`
-  return `${name}=${attributeName}=${REDACTED.test(hidden) ? hidden : `<${Buffer.byteLength(hidden)}>`}`
+  return `${name}=${attributeName}=${REDACTED_VALUE.test(hidden) ? hidden : `<${Buffer.byteLength(hidden)}>`}`
 }
 
 /** Compared without case, as browsers do to protect servers that ignore case (section 5.4). */

@@ -115,9 +115,7 @@ async function converse(
         if (error) fail(error)
         else if (server.user === null) go()
         else
-          connection.login({ user: server.user, pass: server.password ?? '' }, refused =>
-            refused ? fail(refused) : go(),
-          )
+          connection.login({ user: server.user, pass: server.password ?? '' }, reason => (reason ? fail(reason) : go()))
       })
     })
   } finally {

@@ -107,7 +107,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
     let certificate: PeerCertificate | null = null
     let staple: Staple
     const tap = options.see_certificates ? tapCertificates(socket) : null
-    const secured = connect({
+    const tlsSocket = connect({
       socket: tap?.stream ?? socket,
       secureContext: contextFor(options.offer, options.extra_roots),
       servername: serverName(options.host) ?? '',
@@ -123,46 +123,46 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       },
     })
     if (options.request_staple) {
-      secured.once('OCSPResponse', (response: Buffer | null) => {
+      tlsSocket.once('OCSPResponse', (response: Buffer | null) => {
         staple = response ?? null
       })
     }
-    if (options.resume) secured.on('session', session => options.resume?.remember(session))
-    if (tap !== null) secured.on('keylog', line => tap.keylog(line))
-    const octets = capOctets(socket, () => secured.destroy())
+    if (options.resume) tlsSocket.on('session', session => options.resume?.remember(session))
+    if (tap !== null) tlsSocket.on('keylog', line => tap.keylog(line))
+    const octets = capOctets(socket, () => tlsSocket.destroy())
     const settle = (failure: string | null, peerInfo: PeerInfo | null = null) => {
       clearTimeout(timer)
       options.signal.removeEventListener('abort', cancel)
-      secured.off('secureConnect', completed).off('close', onClose).off('error', failed)
+      tlsSocket.off('secureConnect', completed).off('close', onClose).off('error', onError)
       if (failure === null) {
-        const clientCertificateRequested = requestsCertificate(secured)
-        const sent = tap?.read() ?? null
+        const clientCertificateRequested = requestsCertificate(tlsSocket)
+        const sentChain = tap?.read() ?? null
         return resolve({
           ok: true,
-          socket: secured,
+          socket: tlsSocket,
           octets,
           client_certificate_requested: clientCertificateRequested,
           certificate,
           staple,
-          sent,
+          sent: sentChain,
         })
       }
-      secured.destroy()
+      tlsSocket.destroy()
       socket.destroy()
       resolve({ ok: false, failure, peer_info: peerInfo })
     }
     const completed = () => settle(null)
     const onClose = () => settle('closed')
-    const failed = (error: NodeJS.ErrnoException) => {
+    const onError = (error: NodeJS.ErrnoException) => {
       const failure = connectionFailure(error)
       const handshakeData = { staple, sent: tap?.read() ?? null }
-      settle(failure, peerInfoIfCertificateRequired(secured, failure, handshakeData))
+      settle(failure, peerInfoIfCertificateRequired(tlsSocket, failure, handshakeData))
     }
     const cancel = () => settle('cancelled')
     const timer = setTimeout(() => settle('timeout'), options.timeout_ms)
-    secured.once('secureConnect', completed).once('close', onClose).once('error', failed)
+    tlsSocket.once('secureConnect', completed).once('close', onClose).once('error', onError)
     // After the handshake the user of the socket handles errors; without a listener an error would end the process.
-    secured.on('error', () => {})
+    tlsSocket.on('error', () => {})
     options.signal.addEventListener('abort', cancel, { once: true })
     if (options.signal.aborted) cancel()
   })
@@ -235,9 +235,9 @@ async function connectLegacy(
   return legacy.ok ? outcome(legacy, { address, opening, only_legacy: true }) : null
 }
 
-type Secured = Pick<Extract<SecureResult, { status: 'secure' }>, 'address' | 'opening' | 'only_legacy'>
+type SecureOpening = Pick<Extract<SecureResult, { status: 'secure' }>, 'address' | 'opening' | 'only_legacy'>
 
-function outcome(result: Handshake, { address, opening, only_legacy }: Secured): SecureResult {
+function outcome(result: Handshake, { address, opening, only_legacy }: SecureOpening): SecureResult {
   if (!result.ok) {
     const { failure, peer_info } = result
     return peer_info ? { status: 'certificate_required', address, peer_info } : { status: 'failed', address, failure }

@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net'
 import { OVER, timeLimit } from '../base/abort.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
-import { isHealthy, nextStanding, type Standing, UNPROVED } from '../base/health/standing.ts'
+import { isHealthy, nextStanding, type Standing, UNPROVED_STANDING } from '../base/health/standing.ts'
 import { withTimeout } from '../base/timeout.ts'
 import type { Control } from './endpoints.ts'
 import { hostAddresses } from './host_addresses.ts'
@@ -93,7 +93,7 @@ export class WayOut {
       this.#recordReply(about)
     }
     const isOld = this.#clock.monotonic() - about.received_at > PROVED_MS
-    if (isOld && isHealthy(about.standing)) about.standing = { ...UNPROVED, fault: 'nothing_heard' }
+    if (isOld && isHealthy(about.standing)) about.standing = { ...UNPROVED_STANDING, fault: 'nothing_heard' }
     return about
   }
 
@@ -185,7 +185,12 @@ export class WayOut {
   }
 }
 
-const unproved = (): FamilyState => ({ standing: UNPROVED, received_at: NEVER, sockets: new Set(), fault: 'timeout' })
+const unproved = (): FamilyState => ({
+  standing: UNPROVED_STANDING,
+  received_at: NEVER,
+  sockets: new Set(),
+  fault: 'timeout',
+})
 
 interface ControlTry {
   readonly families: readonly Family[]
@@ -207,8 +212,8 @@ async function tryControl(
       const addresses = resolved.addresses.filter(address => familyOf(address) === family)
       if (addresses.length === 0) return
       tried.add(family)
-      const secured = await connectSecurely(network, { addresses, port, host, signal })
-      if (secured.status === 'secure') secured.socket.destroy()
+      const secureResult = await connectSecurely(network, { addresses, port, host, signal })
+      if (secureResult.status === 'secure') secureResult.socket.destroy()
     }),
   )
 }

@@ -36,7 +36,7 @@ export function openServiceLog(
   level: Config['log']['level'],
   fields: Readonly<Record<string, unknown>> = {},
 ): ServiceLog {
-  const output = createLogOutput({ resumed: dropped => log.error({ dropped_lines: dropped }) })
+  const output = createLogOutput({ resumed: lineCount => log.error({ dropped_lines: lineCount }) })
   const everything = createLog(level, output, fields)
   const log = foldRepeats(everything)
   process.once('exit', () => output.end())

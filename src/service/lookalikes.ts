@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { nullable } from '../base/nullable.ts'
 import { KINDS, type Kind } from '../results/lookalikes/candidates.ts'
 import type { Lookalike, Lookalikes, LookalikesTally } from '../results/lookalikes/run.ts'
-import { closed, count, id, judged, type ShapeOf } from './shapes.ts'
+import { closed, count, id, judgementFields, type ShapeOf } from './shapes.ts'
 
 const yes = (description: string) => nullable(Type.Boolean(), { description: `${description} Null when unknown.` })
 
@@ -21,7 +21,7 @@ const ShownLookalike = Type.Object(
       Type.Object(
         {
           result_id: nullable(id('The ID of the kept result; null when results are not kept.')),
-          ...judged,
+          ...judgementFields,
           recommendation_reason: Type.String(),
           signals: Type.Array(Type.String(), { description: 'As in the result.' }),
           title: nullable(Type.String({ description: 'Of its page.' })),

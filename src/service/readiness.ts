@@ -19,13 +19,13 @@ import type { Series, SeriesName } from './api/metrics.ts'
 import type { CheckService } from './service.ts'
 import type { PoolStanding } from './workers/messages.ts'
 
-type Watched = Pick<CheckService, 'instruments' | 'resolvers'>
+type WatchedService = Pick<CheckService, 'instruments' | 'resolvers'>
 
-const REWRITTEN = 'nxdomain-rewritten'
+const REWRITE_FAULT = 'nxdomain-rewritten'
 /** Milliseconds between two polls for the log; a failed check tests its instruments within that time. */
 const LOOK_MS = 1_000
 
-const ofKind = ({ instruments }: Watched, kind: InstrumentKind) => instruments().filter(one => one.kind === kind)
+const ofKind = ({ instruments }: WatchedService, kind: InstrumentKind) => instruments().filter(one => one.kind === kind)
 /** The standing of redundant instruments if none is healthy and at least one is down; null otherwise. */
 function outage(all: readonly Standing[]): Standing | null {
   const standing = best(all)
@@ -34,12 +34,12 @@ function outage(all: readonly Standing[]): Standing | null {
 const iso = (ms: number | null) => (ms === null ? null : `${new Date(ms).toISOString().slice(0, 19)}Z`)
 
 /** The conditions of `/readyz`, with every instrument that is not healthy. */
-export function instrumentConditions(service: Watched): readonly HealthCondition[] {
+export function instrumentConditions(service: WatchedService): readonly HealthCondition[] {
   const outageOf = (kind: InstrumentKind) => () => {
     const standing = outage(ofKind(service, kind))
     return standing && `down: ${standing.fault}`
   }
-  const rewrites = () => (service.resolvers().some(({ rewrites }) => rewrites) ? REWRITTEN : null)
+  const rewrites = () => (service.resolvers().some(({ rewrites }) => rewrites) ? REWRITE_FAULT : null)
   const facts = () => {
     const all = service.instruments()
     const factsOf = ({ kind, name, state, fault, since }: InstrumentReport) => ({
@@ -61,7 +61,7 @@ export function instrumentConditions(service: Watched): readonly HealthCondition
 }
 
 /** 1 while an instrument is healthy, 0 while it is down, absent until it is proved; by name, such as `resolver 1` or `list nordspam`. */
-export const instrumentFigures = (service: Watched) => (): Series =>
+export const instrumentFigures = (service: WatchedService) => (): Series =>
   Object.fromEntries(
     service
       .instruments()
@@ -70,21 +70,21 @@ export const instrumentFigures = (service: Watched) => (): Series =>
   )
 
 /** For the operator at the start: outages that stop all checks; empty when there are none or nothing is known yet. */
-export const outageText = (service: Watched): string => outageSentences(service).map(withDemo).join('')
+export const outageText = (service: WatchedService): string => outageSentences(service).map(withDemo).join('')
 
 /** A machine without internet access is usually somebody's first try. */
 const withDemo = (sentence: string): string =>
   `\n${sentence} Until then checks are answered with 503. To try assay without a network, run: npm run demo\n`
 
 /** Sentences about outages that stop all checks; empty when there are none or nothing is known yet. */
-function outageSentences(service: Watched): string[] {
+function outageSentences(service: WatchedService): string[] {
   const resolver = outage(ofKind(service, 'resolver'))
   const wayOut = outage(ofKind(service, 'way_out'))
   return [...(resolver ? [resolverSentence(resolver)] : []), ...(wayOut ? [wayOutSentence(wayOut)] : [])]
 }
 
 /** Logs every change of state. Returns a function that stops it. */
-export function logInstruments(service: Watched, log: Log): () => void {
+export function logInstruments(service: WatchedService, log: Log): () => void {
   const states = new Map<string, string>()
   const rewriting = new Set<number>()
   const look = () => {
@@ -97,7 +97,7 @@ export function logInstruments(service: Watched, log: Log): () => void {
       log[state === 'down' ? 'warn' : 'info']({ instrument, state, ...(fault && { fault }), since: iso(since) })
     }
     for (const [at, { rewrites }] of service.resolvers().entries()) {
-      if (rewrites && !rewriting.has(at)) log.warn({ instrument: `resolver ${at + 1}`, fault: REWRITTEN })
+      if (rewrites && !rewriting.has(at)) log.warn({ instrument: `resolver ${at + 1}`, fault: REWRITE_FAULT })
       if (rewrites) rewriting.add(at)
       else rewriting.delete(at)
     }

@@ -299,29 +299,32 @@ interface ActiveApi {
 
 function inForce(
   { config, service, log }: ApiParts,
-  shared: SharedParts,
+  sharedParts: SharedParts,
   work: { readonly watching: Watching | null; readonly jobbing: Jobbing | null },
   { plans, registry, engine, policy }: ServiceTuning,
 ): ActiveApi {
   // What answers have seen while an expected dataset is missing is for this process alone, and for as long as that dataset is missing:
   // then the answers end with what they hold.
   const unshared = service.datasets.missing().length > 0 ? { results: ownResults(openLocalCache(config)) } : {}
-  const checking = { ...shared, ...unshared, checker: engine, policy }
+  const checking = { ...sharedParts, ...unshared, checker: engine, policy }
   const schema = resultSchema(registry)
   const openapi = onFirstUse(() => Buffer.from(JSON.stringify(describeApi(schema, config.server.public_url))))
   const presentations = presentationsOf(registry, (plugin, error) =>
     log.error({ plugin, stage: 'describe', error: describeError(error) }),
   )
-  const reportOf: ReportOf = async (result, chosen) => {
+  const reportOf: ReportOf = async (result, sectionNames) => {
     await presentations.prepare(result)
     const report = buildReport(result, presentations)
-    if (chosen === undefined) return report
-    const names = typeof chosen === 'string' ? chosen.split(',') : chosen
+    if (sectionNames === undefined) return report
+    const names = typeof sectionNames === 'string' ? sectionNames.split(',') : sectionNames
     return { ...report, sections: report.sections.filter(({ name }) => names.includes(name)) }
   }
   const pages = pagesFor(registry, openapi)
   return {
-    answers: createAnswers({ ...checking, callers: createCallers({ store: shared.store, plans, clock: systemClock }) }),
+    answers: createAnswers({
+      ...checking,
+      callers: createCallers({ store: sharedParts.store, plans, clock: systemClock }),
+    }),
     handle: createApp({
       ...checking,
       ...work,

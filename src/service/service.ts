@@ -55,10 +55,10 @@ function wayOutControls(
     ...(asksDirectory ? [green_hosting.endpoint] : []),
     ...(downloads.enabled ? chooseDatasets(datasets).flatMap(({ enabled, url }) => (enabled && url ? [url] : [])) : []),
   ]
-  const used = urls.filter(url => URL.canParse(url)).map(url => new URL(url))
+  const proxyUrls = urls.filter(url => URL.canParse(url)).map(url => new URL(url))
   const all = [
     ...network.egress_controls.flatMap(text => parseControl(text) ?? []),
-    ...used.map(({ hostname, port }) => ({ host: hostname, port: port === '' ? HTTPS_PORT : Number(port) })),
+    ...proxyUrls.map(({ hostname, port }) => ({ host: hostname, port: port === '' ? HTTPS_PORT : Number(port) })),
   ]
   return [...new Map(all.map(control => [`${control.host}:${control.port}`, control])).values()]
 }

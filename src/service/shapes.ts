@@ -21,7 +21,7 @@ export const time = (description: string) => Type.String({ description: `${descr
 export const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** What lists, comparisons and events say of a result. */
-export const judged = {
+export const judgementFields = {
   checked_at: time('When it was checked.'),
   risk_score: Type.Integer({ minimum: 0, maximum: 100 }),
   verdict: Type.String({ description: 'As in the result.' }),

@@ -105,7 +105,7 @@ async function openParts(
 ): Promise<{ readonly claims: Claims; readonly queues: Queues }> {
   const owner = randomUUID()
   const limits = claimLimits(check)
-  const failed = (error: unknown) => event('error', { queue: 'failed', error: String(error).slice(0, 200) })
+  const onFailure = (error: unknown) => event('error', { queue: 'failed', error: String(error).slice(0, 200) })
   const recovered = (failures: number) => event('info', { queue: 'recovered', failures })
   if (store === null) {
     const [{ openSqliteClaims }, { openSqliteQueues }] = await Promise.all([
@@ -119,7 +119,7 @@ async function openParts(
       limits,
       patience_ms: PATIENCE_MS.server,
     })
-    return { claims, queues: openSqliteQueues(database, { now, failed, recovered }) }
+    return { claims, queues: openSqliteQueues(database, { now, failed: onFailure, recovered }) }
   }
   const place = { url: store }
   const [{ createPostgresClaims }, { openPostgresQueues }] = await Promise.all([
@@ -127,7 +127,7 @@ async function openParts(
     import('./sql/postgres/queues.ts'),
   ])
   // What may fail comes first: claims listen from the start.
-  const queues = await openPostgresQueues({ place, now, failed, recovered })
+  const queues = await openPostgresQueues({ place, now, failed: onFailure, recovered })
   return { claims: createPostgresClaims({ database, place, owner, limits }), queues }
 }
 
@@ -175,10 +175,10 @@ export async function openQueues(url: string, onError: (reason: string) => void,
   ])
   const database = await openPostgres({ place, lost: onError })
   const limits = endMs === undefined ? {} : { end_ms: endMs }
-  const failed = (error: unknown) => onError(String(error))
+  const onFailure = (error: unknown) => onError(String(error))
   return releaseOnError(database.close, async () => ({
     database,
-    queues: await openPostgresQueues({ place, now: Date.now, limits, failed }),
+    queues: await openPostgresQueues({ place, now: Date.now, limits, failed: onFailure }),
   }))
 }
 

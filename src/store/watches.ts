@@ -9,7 +9,7 @@ export type Format = (typeof FORMATS)[number]
 export type EventType = 'watch.changed' | 'watch.test'
 
 /** The result that an event is about. */
-export interface Checked {
+export interface LastCheck {
   /** Null when results are not kept. */
   readonly result_id: string | null
   readonly checked_at: string
@@ -65,7 +65,7 @@ export interface WatchTerms {
 
 /** What the checks found. */
 export interface WatchState {
-  readonly last: Checked | null
+  readonly last: LastCheck | null
   readonly facts: Facts | null
   /** Why the last check has no result. */
   readonly failure: { readonly code: string; readonly at: number } | null

@@ -87,7 +87,7 @@ export interface Vetting {
 export const unvetted: Vetting = { refuse: () => null, refuseName: () => null, url_ports: null }
 
 /** The requested target, as written. */
-export interface Requested {
+export interface TargetRequest {
   readonly domain: string | null
   readonly ip: string | null
   readonly url?: string | null
@@ -158,7 +158,7 @@ function domainTarget(text: string, ip: string | null, { refuseName, test_target
   return { ok: true, host: { kind: 'domain', domain, ip, registrable: identify(domain).owner, registered } }
 }
 
-function hostTarget({ domain, ip: address }: Pick<Requested, 'domain' | 'ip'>, vetting: Vetting): ParsedHost {
+function hostTarget({ domain, ip: address }: Pick<TargetRequest, 'domain' | 'ip'>, vetting: Vetting): ParsedHost {
   if (address === null) {
     if (domain === null) return fault(400, 'missing-target', 'Specify a domain, an ip or a url.')
     return domainTarget(domain, null, vetting)
@@ -172,13 +172,13 @@ function hostTarget({ domain, ip: address }: Pick<Requested, 'domain' | 'ip'>, v
 }
 
 /** Text that a person typed, or a line of a list: a URL, an address or a name. */
-export function requestFor(text: string): Requested {
+export function requestFor(text: string): TargetRequest {
   if (/^[a-z][a-z0-9+.-]*:\/|^https?:/i.test(text)) return { domain: null, ip: null, url: text }
   return isIP(text) === 0 ? { domain: text, ip: null } : { domain: null, ip: text }
 }
 
 /** The same for a single target, which may be the domain of an e-mail address. Lists repeat and keep their lines, so they take none. */
-export const requestForOne = (text: string): Requested =>
+export const requestForOne = (text: string): TargetRequest =>
   /^[^/]*@[^/]*$/.test(text) ? { domain: null, ip: null, email: text } : requestFor(text)
 
 /**
@@ -186,7 +186,7 @@ export const requestForOne = (text: string): Requested =>
  * answer; only a special-purpose block of the IANA registries (RFC 6890), which anybody can look up, is named. Never throws.
  */
 export function parseTarget(
-  { domain, ip, url = null, email = null, visit = true, render = false }: Requested,
+  { domain, ip, url = null, email = null, visit = true, render = false }: TargetRequest,
   vetting: Vetting,
 ): ParsedTarget {
   const how = { visit, ...(render && visit ? { render } : {}) } as const
@@ -238,7 +238,7 @@ const hostFault = (detail: string): string =>
     : `Host of the url: ${detail}`
 
 /** The request that leads to a target. */
-export const requestOf = ({ domain, ip, url, visit, render }: Target): Requested => {
+export const requestOf = ({ domain, ip, url, visit, render }: Target): TargetRequest => {
   const how = { visit, ...(render && { render }) }
   return url === null ? { domain, ip, ...how } : { domain: null, ip: null, url: url.href, ...how }
 }

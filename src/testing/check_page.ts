@@ -139,7 +139,7 @@ export async function openPageChecks(
 }
 
 /** The name model needs no network and works as usual. */
-const COMPUTED: ReadonlySet<string> = new Set(['name_score'])
+const COMPUTED_EVIDENCE: ReadonlySet<string> = new Set(['name_score'])
 
 const answering = (evidenceOf: () => Readonly<Record<string, unknown>>): Extension => ({
   name: 'given_page',
@@ -147,7 +147,7 @@ const answering = (evidenceOf: () => Readonly<Record<string, unknown>>): Extensi
   apply(hooks) {
     hooks.gather.intercept({
       factory: (name: string, hook: ReturnType<typeof hooks.gather.for>) => {
-        if (COMPUTED.has(name)) return hook
+        if (COMPUTED_EVIDENCE.has(name)) return hook
         hook.tapPromise({ name: 'given_page', stage: -1 }, async () => {
           if (Object.hasOwn(evidenceOf(), name)) return evidenceOf()[name]
           throw new Unavailable('not_configured')

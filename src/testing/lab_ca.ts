@@ -76,8 +76,8 @@ interface KeyPair {
 
 /** Creates a root authority. */
 export function createAuthority(options: CertificateOptions = {}): Authority {
-  const described = { subject: [['CN', 'Lab Root'] as const, ['O', 'Lab'] as const], ca: true, ...options }
-  return authority(selfSigned(described))
+  const certificateOptions = { subject: [['CN', 'Lab Root'] as const, ['O', 'Lab'] as const], ca: true, ...options }
+  return authority(selfSigned(certificateOptions))
 }
 
 /** Creates a self-signed certificate and its key. */
@@ -110,9 +110,9 @@ function authority(signer: Signer): Authority {
         descend({ subject: [['CN', 'Lab Intermediate'] as const, ['O', 'Lab'] as const], ca: true, ...options }),
       ),
     crossSign: (other, options = {}) => {
-      const signed = signers.get(other)
-      if (signed === undefined) throw new Error('The other authority does not belong to this lab.')
-      return certify({ ca: true, ...options }, signed.keys.publicKey, signer, signed.subject)
+      const signerOfOther = signers.get(other)
+      if (signerOfOther === undefined) throw new Error('The other authority does not belong to this lab.')
+      return certify({ ca: true, ...options }, signerOfOther.keys.publicKey, signer, signerOfOther.subject)
     },
   }
   signers.set(created, signer)

@@ -114,16 +114,16 @@ export const pushPromise = (stream: number, promised: number, fields: readonly L
 export const streams =
   (answer: (stream: number, socket: Socket) => void): Step =>
   socket => {
-    let unread = Buffer.alloc(0)
+    let buffer = Buffer.alloc(0)
     let isPrefaced = false
     socket.on('data', (chunk: Buffer) => {
-      unread = Buffer.concat([unread, chunk])
-      if (!isPrefaced && unread.length < PREFACE) return
-      if (!isPrefaced) unread = unread.subarray(PREFACE)
+      buffer = Buffer.concat([buffer, chunk])
+      if (!isPrefaced && buffer.length < PREFACE) return
+      if (!isPrefaced) buffer = buffer.subarray(PREFACE)
       isPrefaced = true
-      for (let length = frameLength(unread); unread.length >= length; length = frameLength(unread)) {
-        const [type, stream] = [unread.readUInt8(3), unread.readUInt32BE(5)]
-        unread = unread.subarray(length)
+      for (let length = frameLength(buffer); buffer.length >= length; length = frameLength(buffer)) {
+        const [type, stream] = [buffer.readUInt8(3), buffer.readUInt32BE(5)]
+        buffer = buffer.subarray(length)
         if (type === FRAME.headers && socket.writable) answer(stream, socket)
       }
     })

@@ -70,8 +70,8 @@ export async function startLabInternet(
   })
   const mail = hosts.flatMap(host => host.mail ?? []).map(host => mailServer(host, issuer))
   const zones = [...hosts.map(zonesOf), ...mail.map(server => server.zones)]
-  const signed = hosts.flatMap(({ name, records }) => (records?.DS === undefined ? [] : [name]))
-  const dns = await startLabDns({ zones: Object.assign({}, ...zones), signed, ...options })
+  const signedZones = hosts.flatMap(({ name, records }) => (records?.DS === undefined ? [] : [name]))
+  const dns = await startLabDns({ zones: Object.assign({}, ...zones), signed: signedZones, ...options })
   const web = await startLabWeb(
     hosts
       .filter(({ http, https }) => http ?? https)
@@ -102,8 +102,8 @@ function credentials(
   issuer: Authority,
 ): Credentials {
   const { self_signed, ...options } = certificate
-  const described = { names: [name], ...options }
-  return self_signed ? selfSign(described) : issuer.issue(described)
+  const certificateOptions = { names: [name], ...options }
+  return self_signed ? selfSign(certificateOptions) : issuer.issue(certificateOptions)
 }
 
 const MAIL_PORT = 25

@@ -51,10 +51,10 @@ export function labMail(options: LabMail, commands: string[] = []): Step {
 }
 
 function serve(socket: Socket, options: LabMail, commands: string[]): void {
-  let unread = ''
+  let buffer = ''
   const read = (chunk: Buffer) => {
-    const lines = (unread + chunk.toString('latin1')).split('\r\n')
-    unread = lines.pop() ?? ''
+    const lines = (buffer + chunk.toString('latin1')).split('\r\n')
+    buffer = lines.pop() ?? ''
     for (const line of lines) {
       commands.push(line)
       answer(line)
@@ -64,8 +64,8 @@ function serve(socket: Socket, options: LabMail, commands: string[]): void {
     const { behaviour, name, tls } = options
     const verb = line.split(' ', 1)[0]?.toUpperCase()
     if (verb === 'EHLO' && behaviour !== 'rejects_ehlo') {
-      const offered = tls === undefined || socket instanceof TLSSocket ? '' : '250-STARTTLS\r\n'
-      socket.write(`250-${name} greets you\r\n250-PIPELINING\r\n250-SIZE 10240000\r\n${offered}250 8BITMIME\r\n`)
+      const offer = tls === undefined || socket instanceof TLSSocket ? '' : '250-STARTTLS\r\n'
+      socket.write(`250-${name} greets you\r\n250-PIPELINING\r\n250-SIZE 10240000\r\n${offer}250 8BITMIME\r\n`)
     } else if (verb === 'STARTTLS' && tls !== undefined && behaviour !== 'rejects_starttls') {
       socket.off('data', read)
       startTls(socket, options, commands)
@@ -85,6 +85,6 @@ function startTls(socket: Socket, options: LabMail, commands: string[]): void {
     socket.write('454 TLS not available\r\n')
     return
   }
-  const secured = new TLSSocket(socket, { isServer: true, secureContext: createSecureContext(tls) })
-  serve(secured, { ...options, behaviour: 'plain' }, commands)
+  const tlsSocket = new TLSSocket(socket, { isServer: true, secureContext: createSecureContext(tls) })
+  serve(tlsSocket, { ...options, behaviour: 'plain' }, commands)
 }

@@ -20,7 +20,7 @@ export async function startPostHandshake(
   kind: 'session_ticket' | 'key_update',
 ): Promise<PostHandshake> {
   let secret = Buffer.alloc(0)
-  let added = 0
+  let addedCount = 0
   const server = createTlsServer({ ...credentials, minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_GCM_SHA256' })
   server.on('keylog', (line: Buffer) => {
     const [label, , value = ''] = line.toString('latin1').trim().split(' ')
@@ -39,14 +39,14 @@ export async function startPostHandshake(
       const seal = kind === 'session_ticket' ? sealTickets(secret, count) : sealKeyUpdates(secret, count)
       flood(near, () => {
         const records = Buffer.concat(Array.from({ length: 20 }, seal))
-        added += records.length
+        addedCount += records.length
         return records
       })
     })
   })
   return {
     port: await listen(relay),
-    added: () => added,
+    added: () => addedCount,
     close() {
       for (const socket of open) socket.destroy()
       relay.close()

@@ -61,10 +61,10 @@ export const request = (): Step => (socket, signal) =>
 export const requests =
   (answer: (path: string, socket: Socket) => void): Step =>
   socket => {
-    let unread = ''
+    let buffer = ''
     socket.on('data', (chunk: Buffer) => {
-      const heads = (unread + chunk.toString('latin1')).split('\r\n\r\n')
-      unread = heads.pop() ?? ''
+      const heads = (buffer + chunk.toString('latin1')).split('\r\n\r\n')
+      buffer = heads.pop() ?? ''
       for (const head of heads) if (socket.writable) answer(head.split(' ')[1] ?? '', socket)
     })
   }
@@ -77,13 +77,13 @@ export const requests =
 export const waitingOnSocket =
   (answer: (path: string, socket: Socket) => Promise<void> | void): Step =>
   socket => {
-    let unread = ''
+    let buffer = ''
     socket.on('data', async (chunk: Buffer) => {
-      unread += chunk.toString('latin1')
-      const end = unread.indexOf('\r\n\r\n')
+      buffer += chunk.toString('latin1')
+      const end = buffer.indexOf('\r\n\r\n')
       if (end === -1) return
-      const [, path = ''] = unread.slice(0, end).split(' ')
-      unread = unread.slice(end + 4)
+      const [, path = ''] = buffer.slice(0, end).split(' ')
+      buffer = buffer.slice(end + 4)
       socket.pause()
       await answer(path, socket)
       socket.resume()

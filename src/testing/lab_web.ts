@@ -74,15 +74,15 @@ export interface LabWeb {
 
 type TrafficLog = LabWeb['seen']
 
-interface Started {
+interface StartedServer {
   readonly server: Server
   /** Port on loopback. */
   readonly port: number
 }
 interface Machine {
   readonly sites: LabSite[]
-  plain?: Started
-  secure?: Started
+  plain?: StartedServer
+  secure?: StartedServer
 }
 
 /** The TCP port multiplexer's port, where nothing listens. */
@@ -132,7 +132,7 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
     places.set(`${address} ${port}`, await listen(own, front(address, port)))
   }
 
-  const started = async (server: Server): Promise<Started> => ({ server, port: await listen(server) })
+  const startServer = async (server: Server): Promise<StartedServer> => ({ server, port: await listen(server) })
 
   const web: LabWeb = {
     seen: traffic,
@@ -147,8 +147,8 @@ export async function startLabWeb(sites: readonly LabSite[] = [], { front }: Lab
       const [first = ''] = site.addresses
       const machine = machines.get(first) ?? { sites: [] }
       machine.sites.push(site)
-      machine.plain ??= await started(createServer(listener(machine.sites, traffic, 'http')))
-      machine.secure ??= await started(secureServer(machine.sites, traffic))
+      machine.plain ??= await startServer(createServer(listener(machine.sites, traffic, 'http')))
+      machine.secure ??= await startServer(secureServer(machine.sites, traffic))
       const { plain, secure } = machine
       for (const address of site.addresses) {
         machines.set(address, machine)

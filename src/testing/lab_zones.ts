@@ -37,7 +37,7 @@ export interface LabResolution {
 }
 
 /** CNAMEs that a resolver follows before it stops. */
-const CHASED = 128
+const MAX_ALIASES = 128
 
 export function resolveInLab(
   zones: LabZones,
@@ -57,7 +57,7 @@ export function resolveInLab(
     if (alias === undefined) return { rcode: 'NOERROR', answers, authorities: soaAbove(zones, at, ttl) }
     answers.push(...wire(at, 'CNAME', records, ttl))
     passed.add(at)
-    if (!chase || passed.has(alias) || passed.size >= CHASED) return { rcode: 'NOERROR', answers, authorities: [] }
+    if (!chase || passed.has(alias) || passed.size >= MAX_ALIASES) return { rcode: 'NOERROR', answers, authorities: [] }
     at = alias
   }
 }

@@ -102,14 +102,14 @@ export async function runPlugin(
 
 /** A misspelt or forgotten kind of evidence would only show as a section that is unavailable. */
 function requireEvidence(evidence: object, analyzer: Analyzer, plugins: readonly Plugin[], isGathered: boolean): void {
-  const provided = plugins.flatMap(plugin => ('provides' in plugin ? kindsOf(plugin.provides) : []))
-  const kinds: readonly string[] = [...builtInEvidence, ...provided]
+  const providedNames = plugins.flatMap(plugin => ('provides' in plugin ? kindsOf(plugin.provides) : []))
+  const kinds: readonly string[] = [...builtInEvidence, ...providedNames]
   for (const name of Object.keys(evidence)) {
     if (!kinds.includes(name))
       throw new Error(`"evidence" has "${name}", which is not a kind of evidence${didYouMean(name, kinds)}`)
   }
   for (const name of analyzer.needs) {
-    if (!isGathered && !(name in evidence) && !provided.includes(name))
+    if (!isGathered && !(name in evidence) && !providedNames.includes(name))
       throw new Error(
         `${analyzer.name} needs "${name}": give it in "evidence", or pass an "internet" to gather it from`,
       )
@@ -164,8 +164,8 @@ function outcomeOf(registry: Registry, name: string, analysis: Analysis | undefi
   const presentations = presentationsOf(registry, (plugin, error) =>
     defects.push({ plugin, stage: 'presentation.describe', error }),
   )
-  const described = { isWhole: reason === null, domain: analysis?.target.domain ?? null }
-  const description = section === null ? null : presentations.section(name).describe(section, described)
+  const context = { isWhole: reason === null, domain: analysis?.target.domain ?? null }
+  const description = section === null ? null : presentations.section(name).describe(section, context)
   const [defect] = defects
   if (defect && !mayFail)
     throw new Error(`${defect.plugin} failed at ${defect.stage}: ${describeError(defect.error)}`, {

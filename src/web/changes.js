@@ -35,9 +35,9 @@ export const inShort = changes =>
   `${changes[0]?.message ?? 'nothing changed'}${changes.length > 1 ? `, and ${changes.length - 1} more` : ''}`
 
 /** Comparisons in memory: kept results never change. */
-const KEPT = 2_000
+const MAX_COMPARISONS = 2_000
 /** @type {Map<string, Promise<readonly Change[]>>} */
-const compared = new Map()
+const changesByPair = new Map()
 
 /**
  * The changes of the target between two results, asked for once. Rejects with `Failed`.
@@ -45,11 +45,11 @@ const compared = new Map()
  */
 export function changesBetween(store, from, to) {
   const pair = `${from} ${to}`
-  const cachedChanges = compared.get(pair)
+  const cachedChanges = changesByPair.get(pair)
   if (cachedChanges !== undefined) return cachedChanges
   const changes = store.changes(from, to).then(ofTarget)
-  compared.set(pair, changes)
-  changes.catch(() => compared.delete(pair))
-  for (const oldest of [...compared.keys()].slice(0, -KEPT)) compared.delete(oldest)
+  changesByPair.set(pair, changes)
+  changes.catch(() => changesByPair.delete(pair))
+  for (const oldest of [...changesByPair.keys()].slice(0, -MAX_COMPARISONS)) changesByPair.delete(oldest)
   return changes
 }

@@ -14,7 +14,7 @@ import { eventReader } from './event_stream.js'
  */
 
 /** Thrown if there is no report; `trouble` says why. */
-export class Failed extends Error {
+export class Failure extends Error {
   /** @param {Partial<Trouble> & { readonly code: string }} trouble */
   constructor(trouble) {
     super(trouble.code)
@@ -35,7 +35,7 @@ const PATIENCE = 15_000
  */
 export async function* check(target, key, stop, fresh = false) {
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new Failed({ code: 'invalid-api-key', detail: 'API keys contain no spaces or special characters.' })
+    throw new Failure({ code: 'invalid-api-key', detail: 'API keys contain no spaces or special characters.' })
   const timeOut = AbortSignal.timeout(PATIENCE)
   let begun = false
   try {
@@ -47,12 +47,12 @@ export async function* check(target, key, stop, fresh = false) {
       redirect: 'error',
     })
     begun = true
-    if (!response.ok) throw new Failed(await troubleOf(response))
-    if (!isStream(response)) throw new Failed({ code: 'unreadable' })
+    if (!response.ok) throw new Failure(await troubleOf(response))
+    if (!isStream(response)) throw new Failure({ code: 'unreadable' })
     yield* eventsOf(response)
   } catch (error) {
-    if (error instanceof Failed || stop.aborted) throw error
-    throw new Failed({ code: timeOut.aborted ? 'time-out' : lossOf(error, begun) })
+    if (error instanceof Failure || stop.aborted) throw error
+    throw new Failure({ code: timeOut.aborted ? 'time-out' : lossOf(error, begun) })
   }
 }
 
@@ -81,9 +81,9 @@ async function* eventsOf(response) {
   const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
     const { done, value } = (await pieces?.read()) ?? { done: true, value: undefined }
-    if (done) throw new Failed({ code: 'cut-off' })
+    if (done) throw new Failure({ code: 'cut-off' })
     for (const { event, data } of read(value ?? '')) {
-      if (event === 'problem') throw new Failed({ ...JSON.parse(data), ...circumstances(response) })
+      if (event === 'problem') throw new Failure({ ...JSON.parse(data), ...circumstances(response) })
       if (event === 'sections') yield { kind: 'sections', ...JSON.parse(data) }
       if (event === 'section') yield { kind: 'section', ...JSON.parse(data) }
       if (event === 'report') report = data

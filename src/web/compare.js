@@ -1,5 +1,5 @@
 // Two reports side by side: of two targets, or of one target at two times. Loaded when it is asked for.
-import { check, Failed } from './check.js'
+import { check, Failure } from './check.js'
 import { element, foreign } from './element.js'
 import { explain } from './problems.js'
 import { targetOf } from './target.js'
@@ -135,13 +135,13 @@ const table = (title, names, rows) =>
 /** @typedef {import('./result.js').Result} Result */
 
 /** @type {(typed: string, key: string) => Promise<{ report: Report, result: Result }>} */
-async function checked(typed, key) {
-  const target = targetOf(typed)
-  if (target === null) throw new Failed({ code: 'missing-target' })
+async function checkOnce(text, key) {
+  const target = targetOf(text)
+  if (target === null) throw new Failure({ code: 'missing-target' })
   for await (const event of check(target, key, new AbortController().signal))
     if (event.kind === 'result')
       return { report: JSON.parse(event.answer.report), result: JSON.parse(event.answer.text) }
-  throw new Failed({ code: 'cut-off' })
+  throw new Failure({ code: 'cut-off' })
 }
 
 /**
@@ -176,7 +176,7 @@ export function compareForm(ours, result, keyOf, picture, announce) {
     place.replaceChildren(element('p', { class: 'note' }, 'Checking.'))
     try {
       const [{ report: theirs, result: otherResult }, { picturesBeside }] = await Promise.all([
-        checked(other.value, keyOf()),
+        checkOnce(other.value, keyOf()),
         import('./pictures.js'),
       ])
       /** @type {[string, string]} */
@@ -190,7 +190,7 @@ export function compareForm(ours, result, keyOf, picture, announce) {
       place.replaceChildren(...(pictures ? [pictures] : []), sideBySide(ours, theirs, names))
       announce('The comparison is below.')
     } catch (error) {
-      const { trouble } = error instanceof Failed ? error : new Failed({ code: 'unreadable' })
+      const { trouble } = error instanceof Failure ? error : new Failure({ code: 'unreadable' })
       const { title, advice } = explain(trouble, Date.now())
       place.replaceChildren(element('p', { class: 'note' }, `${title}. ${advice}`))
       announce(title)

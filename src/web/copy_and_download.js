@@ -44,11 +44,11 @@ export async function copyText(text, source, announce) {
 }
 
 /** Milliseconds until the browser has taken the downloaded object. */
-const TAKEN = 10_000
+const DOWNLOAD_MS = 10_000
 
 /** @type {(text: string, name: string, type: string) => void} */
 export function downloadText(text, name, type) {
   const url = URL.createObjectURL(new Blob([text], { type }))
   element('a', { href: url, download: name }).click()
-  setTimeout(() => URL.revokeObjectURL(url), TAKEN)
+  setTimeout(() => URL.revokeObjectURL(url), DOWNLOAD_MS)
 }

@@ -1,12 +1,12 @@
 // What to do, and why: the findings with their points, and the score step by step.
-import { drawn, element, foreign } from './element.js'
+import { element, foreign, svgElement } from './element.js'
 import { plain, signed } from './points.js'
 
 /** @typedef {import('./result.js').Report} Report */
 /** @typedef {import('./result.js').Finding} Finding */
 
 /** @type {(count: number, one: string) => string} */
-const counted = (count, one) => `${count} ${one}${count === 1 ? '' : 's'}`
+const countText = (count, one) => `${count} ${one}${count === 1 ? '' : 's'}`
 
 /** @type {Readonly<Record<Finding['severity'], string>>} */
 const severityNames = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' }
@@ -60,7 +60,7 @@ const fixItem = ({ severity, text, signals }) =>
 /** What its owner can do, folded: few readers are. Null if there is nothing to do. @type {(fixes: Report['fixes']) => HTMLElement | null} */
 export function fixesPart(fixes) {
   if (fixes.length === 0) return null
-  const changes = counted(fixes.length, 'change')
+  const changes = countText(fixes.length, 'change')
   return element(
     'section',
     { class: 'owner', 'aria-labelledby': 'fixes-title' },
@@ -116,11 +116,11 @@ export function bar({ from, to }, low, high, kind) {
   const width = high - low
   const [start, end] = [Math.min(from, to), Math.max(from, to)].map(at => ((at - low) / width) * 100)
   const size = { width: Math.max(0.4, (end ?? 0) - (start ?? 0)), height: 8, y: 0 }
-  return drawn(
+  return svgElement(
     'svg',
     { viewBox: '0 0 100 8', preserveAspectRatio: 'none', class: 'bar', 'aria-hidden': 'true', focusable: 'false' },
-    drawn('rect', { x: 0, width: 100, height: 8, class: 'track' }),
-    drawn('rect', { x: start ?? 0, ...size, class: kind }),
+    svgElement('rect', { x: 0, width: 100, height: 8, class: 'track' }),
+    svgElement('rect', { x: start ?? 0, ...size, class: kind }),
   )
 }
 
@@ -201,14 +201,14 @@ export function findingsPart(report) {
     first.length === 0
       ? element('p', {}, 'Nothing was found that changes the score.')
       : element('ul', { class: 'findings' }, ...first.map(findingItem)),
-    folded('rest', counted(rest.length, 'more finding'), rest),
-    folded('free', `${counted(free?.length ?? 0, 'informational finding')}, without points`, free ?? []),
+    findingsFold('rest', countText(rest.length, 'more finding'), rest),
+    findingsFold('free', `${countText(free?.length ?? 0, 'informational finding')}, without points`, free ?? []),
     steps(report),
   )
 }
 
 /** @type {(name: string, title: string, findings: readonly Finding[]) => HTMLElement | false} */
-function folded(name, title, findings) {
+function findingsFold(name, title, findings) {
   return (
     findings.length > 0 &&
     element(

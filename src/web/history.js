@@ -1,7 +1,7 @@
 // The history in a report: earlier results of the target with their scores over time and what changed from each to the next, a
 // comparison with this result, and links that share the result. Loaded with the first report of a kept result.
 import { changesBetween, neighbours } from './changes.js'
-import { Failed } from './check.js'
+import { Failure } from './check.js'
 import { forEachAtMost } from './concurrency.js'
 import { copyText } from './copy_and_download.js'
 import { dateTime, day } from './dates.js'
@@ -18,7 +18,7 @@ import { recommendationName } from './verdicts.js'
 /** @type {(error: unknown) => HTMLElement} */
 const apology = error => {
   const { title, advice } = explain(
-    error instanceof Failed ? error.trouble : new Failed({ code: 'unreadable' }).trouble,
+    error instanceof Failure ? error.trouble : new Failure({ code: 'unreadable' }).trouble,
     Date.now(),
   )
   return element('p', { class: 'note' }, `${title}. ${advice}`)
@@ -183,7 +183,7 @@ function sharing(id, store, announce) {
       announce('The link is created.')
     }),
   )
-  const folded = element(
+  const fold = element(
     'details',
     { class: 'sharing' },
     element('summary', {}, 'Share this result'),
@@ -195,8 +195,8 @@ function sharing(id, store, announce) {
     element('p', { class: 'actions' }, create),
     place,
   )
-  folded.addEventListener('toggle', () => folded.open && void fill(), { once: true })
-  return folded
+  fold.addEventListener('toggle', () => fold.open && void fill(), { once: true })
+  return fold
 }
 
 /**

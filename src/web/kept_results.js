@@ -1,5 +1,5 @@
 // Requests about kept results: one result, the history of its target, comparisons and links that share it.
-import { Failed, troubleOf } from './check.js'
+import { Failure, troubleOf } from './check.js'
 
 /**
  * @typedef {object} Entry A line of the history.
@@ -53,7 +53,7 @@ function createRequest(keyOf) {
   /** @type {(path: string, options?: Options) => Promise<Response>} */
   return async (path, { method = 'GET', body, open = false } = {}) => {
     const key = keyOf()
-    if (!open && key === '') throw new Failed({ code: 'missing-api-key' })
+    if (!open && key === '') throw new Failure({ code: 'missing-api-key' })
     /** @type {Response} */
     let response
     try {
@@ -67,9 +67,9 @@ function createRequest(keyOf) {
         redirect: 'error',
       })
     } catch {
-      throw new Failed({ code: 'no-answer' })
+      throw new Failure({ code: 'no-answer' })
     }
-    if (!response.ok) throw new Failed(await troubleOf(response))
+    if (!response.ok) throw new Failure(await troubleOf(response))
     return response
   }
 }

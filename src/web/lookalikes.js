@@ -1,5 +1,5 @@
 // Look-alikes of a name, shown as they are judged, the most serious first. Loaded when it is opened.
-import { Failed, troubleOf } from './check.js'
+import { Failure, troubleOf } from './check.js'
 import { byId, element, foreign } from './element.js'
 import { explain } from './problems.js'
 import { recommendationName } from './verdicts.js'
@@ -27,7 +27,7 @@ import { recommendationName } from './verdicts.js'
 /** @typedef {(message: string) => void} Announce */
 
 /** What a look-alike shares with the original, in words. @type {Readonly<Record<string, string>>} */
-const SHARED = {
+const SHARED_TRAITS = {
   title: 'the same title',
   icon: 'the same icon',
   form_target: 'a form target in common',
@@ -37,7 +37,7 @@ const SHARED = {
 }
 
 /** Look-alikes that are judged: each counts against the quota. */
-const JUDGED = 25
+const JUDGEMENTS = 25
 
 /** Fills `place` with a form that searches with the key that `keyOf` returns. */
 export class LookalikesPage {
@@ -82,7 +82,7 @@ export class LookalikesPage {
       element(
         'p',
         {},
-        `Finds look-alikes of your name: typing errors, letters that look alike, lure words, other endings. DNS shows which exist; the likeliest ${JUDGED} are judged, and each judgement counts against your quota. It takes some minutes.`,
+        `Finds look-alikes of your name: typing errors, letters that look alike, lure words, other endings. DNS shows which exist; the likeliest ${JUDGEMENTS} are judged, and each judgement counts against your quota. It takes some minutes.`,
       ),
       this.#form,
       this.#problem,
@@ -109,7 +109,7 @@ export class LookalikesPage {
     } catch (error) {
       if (lifetime.signal.aborted) this.#counts.textContent = 'Stopped.'
       else {
-        const trouble = (error instanceof Failed ? error : new Failed({ code: 'no-answer' })).trouble
+        const trouble = (error instanceof Failure ? error : new Failure({ code: 'no-answer' })).trouble
         const { title, advice } = explain(trouble, Date.now())
         this.#problem.replaceChildren(
           element(
@@ -130,8 +130,8 @@ export class LookalikesPage {
 
   /** @param {AbortSignal} signal */
   async #read(signal) {
-    if (this.#keyOf() === '') throw new Failed({ code: 'missing-api-key' })
-    const parameters = new URLSearchParams({ domain: this.#domain.value.trim(), judge: String(JUDGED) })
+    if (this.#keyOf() === '') throw new Failure({ code: 'missing-api-key' })
+    const parameters = new URLSearchParams({ domain: this.#domain.value.trim(), judge: String(JUDGEMENTS) })
     const response = await fetch(`/api/v1/lookalikes?${parameters}`, {
       headers: { 'X-API-Key': this.#keyOf() },
       signal,
@@ -139,7 +139,7 @@ export class LookalikesPage {
       credentials: 'omit',
       redirect: 'error',
     })
-    if (!response.ok || response.body === null) throw new Failed(await troubleOf(response))
+    if (!response.ok || response.body === null) throw new Failure(await troubleOf(response))
     /** @type {Map<string, HTMLElement>} */
     const items = new Map()
     let isWhole = false
@@ -175,10 +175,10 @@ export class LookalikesPage {
 function itemOf({ name, unicode, kind, mail, result, error, shared }) {
   const words = [
     kind.replace('_', ' '),
-    ...Object.entries(SHARED).flatMap(([what, text]) => (shared?.[what] === true ? [text] : [])),
+    ...Object.entries(SHARED_TRAITS).flatMap(([what, text]) => (shared?.[what] === true ? [text] : [])),
     ...(mail === true ? ['receives mail'] : []),
   ]
-  const judged =
+  const judgement =
     result === null
       ? (error?.code ?? 'not judged')
       : `${recommendationName[result.recommendation]}, ${result.risk_score} of 100`
@@ -188,7 +188,7 @@ function itemOf({ name, unicode, kind, mail, result, error, shared }) {
   return element(
     'li',
     {},
-    element('p', {}, element('strong', {}, ...label), `: ${judged}`),
+    element('p', {}, element('strong', {}, ...label), `: ${judgement}`),
     element(
       'p',
       { class: 'note' },

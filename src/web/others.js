@@ -1,6 +1,6 @@
 // The part of a report about other targets that show the same: how many for each fact, and which ones when asked. Loaded with the first
 // report of a kept result.
-import { Failed } from './check.js'
+import { Failure } from './check.js'
 import { dateTime } from './dates.js'
 import { element, foreign } from './element.js'
 import { explain } from './problems.js'
@@ -43,7 +43,7 @@ function line({ kind, value, words, others, more }, target, store, announce) {
         place.append(element('p', { class: 'note' }, 'There are more: search for them over the API.'))
       announce(`${otherResults.length} with the same ${words}.`)
     } catch (error) {
-      const { trouble } = error instanceof Failed ? error : new Failed({ code: 'unreadable' })
+      const { trouble } = error instanceof Failure ? error : new Failure({ code: 'unreadable' })
       const { title, advice } = explain(trouble, Date.now())
       place.replaceChildren(element('p', { class: 'note' }, `${title}. ${advice}`))
     }
@@ -66,10 +66,10 @@ const item = ({ result_id, target, recommendation, risk_score, checked_at }) =>
  */
 export async function othersPart(id, store, announce) {
   const { target, scope, facts } = await store.related(id)
-  const shared = facts.filter(({ others, more }) => others > 0 || more)
-  if (shared.length === 0) return null
+  const sharedFacts = facts.filter(({ others, more }) => others > 0 || more)
+  if (sharedFacts.length === 0) return null
   const [telling, common] = [false, true].map(isCommon =>
-    shared.filter(({ kind }) => COMMON.has(kind) === isCommon).map(fact => line(fact, target, store, announce)),
+    sharedFacts.filter(({ kind }) => COMMON.has(kind) === isCommon).map(fact => line(fact, target, store, announce)),
   )
   const whose = scope === 'account' ? 'of your key’s account' : 'of this installation'
   return element(

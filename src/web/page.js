@@ -1,5 +1,5 @@
 // The page: input, the running check, and its outcome. Reports are only in the page's memory, each under its own URL.
-import { check, Failed } from './check.js'
+import { check, Failure } from './check.js'
 import { byId, element, foreign } from './element.js'
 import { keptResults, permalinkOf } from './kept_results.js'
 import { keepKey } from './key.js'
@@ -31,7 +31,7 @@ const store = keptResults(() => key.value.trim())
 let running = null
 
 /** Number of reports kept for the Back button; a few megabytes at most. */
-const KEPT = 30
+const MAX_REPORTS = 30
 
 /** The last answer of each URL fragment, least recently used first. @type {Map<string, import('./result.js').Answer>} */
 const results = new Map()
@@ -48,16 +48,16 @@ function fragmentFor(checkTarget) {
   if (checkTarget.name !== 'url') return fragmentOf(checkTarget.value)
   const fragment = `${LINK}${++linksSoFar}`
   links.set(fragment, checkTarget)
-  for (const oldest of [...links.keys()].slice(0, -KEPT)) links.delete(oldest)
+  for (const oldest of [...links.keys()].slice(0, -MAX_REPORTS)) links.delete(oldest)
   return fragment
 }
 
 const LINK = '#link-'
 const RESULT = '#result='
-const SHARED = '#shared='
+const SHARED_PREFIX = '#shared='
 const MY_TARGETS = '#my-targets'
 /** @param {string} fragment */
-const isKept = fragment => fragment.startsWith(RESULT) || fragment.startsWith(SHARED)
+const isKept = fragment => fragment.startsWith(RESULT) || fragment.startsWith(SHARED_PREFIX)
 
 /** The fragment of the report, progress or problem that is shown; empty at the start. */
 let shownFragment = ''
@@ -78,7 +78,7 @@ async function follow(checkTarget, control, fresh) {
     else if (event.kind === 'section') progressing.finish(event.section, event)
     else return event
   }
-  throw new Failed({ code: 'cut-off' })
+  throw new Failure({ code: 'cut-off' })
 }
 
 /** @param {Target} checkTarget @param {boolean} fresh whether a cached result does not do */
@@ -120,15 +120,15 @@ function reportOn({ asked, fragment }, answer, quota) {
   const report = /** @type {import('./result.js').Report} */ (JSON.parse(answer.report))
   results.delete(fragment)
   results.set(fragment, answer)
-  for (const oldest of [...results.keys()].slice(0, -KEPT)) results.delete(oldest)
-  const isShared = fragment.startsWith(SHARED)
+  for (const oldest of [...results.keys()].slice(0, -MAX_REPORTS)) results.delete(oldest)
+  const isShared = fragment.startsWith(SHARED_PREFIX)
   const children = reportContent(report, answer.text, {
     link: linkTo(result, asked, fragment),
     quota,
     verdicts,
     announce,
     kept: isShared ? null : store,
-    picture: isShared ? (_, kind) => store.sharedPicture(fragment.slice(SHARED.length), kind) : store.picture,
+    picture: isShared ? (_, kind) => store.sharedPicture(fragment.slice(SHARED_PREFIX.length), kind) : store.picture,
     tables: null,
     keyOf: isShared ? null : () => key.value.trim(),
     again: isShared ? null : () => run(asked, true),
@@ -150,7 +150,7 @@ function reportOn({ asked, fragment }, answer, quota) {
  */
 function linkTo({ result_id }, checkTarget, fragment) {
   if (checkTarget.name === 'url') return null
-  return result_id == null || checkTarget.name === 'email' || fragment.startsWith(SHARED)
+  return result_id == null || checkTarget.name === 'email' || fragment.startsWith(SHARED_PREFIX)
     ? new URL(fragment, location.href).href
     : permalinkOf(result_id)
 }
@@ -160,15 +160,15 @@ function linkTo({ result_id }, checkTarget, fragment) {
  * @param {string} fragment
  */
 async function openKept(fragment) {
-  const isShared = fragment.startsWith(SHARED)
-  const id = targetIn(fragment).slice((isShared ? SHARED : RESULT).length - 1)
+  const isShared = fragment.startsWith(SHARED_PREFIX)
+  const id = targetIn(fragment).slice((isShared ? SHARED_PREFIX : RESULT).length - 1)
   enter(fragment)
   try {
     const answer = await (isShared ? store.shared(id) : store.result(id))
     if (shownFragment !== fragment) return
     const { domain, ip } = /** @type {import('./result.js').Result} */ (JSON.parse(answer.text))
     const checkTarget = targetOf(domain ?? ip ?? '')
-    if (checkTarget === null) throw new Failed({ code: 'unreadable' })
+    if (checkTarget === null) throw new Failure({ code: 'unreadable' })
     target.value = checkTarget.value
     link.update()
     reportOn({ asked: checkTarget, fragment }, answer, null)
@@ -179,7 +179,7 @@ async function openKept(fragment) {
 
 /** @param {unknown} error @param {Target | null} checkTarget */
 function refuse(error, checkTarget) {
-  const trouble = error instanceof Failed ? error.trouble : new Failed({ code: 'unreadable' }).trouble
+  const trouble = error instanceof Failure ? error.trouble : new Failure({ code: 'unreadable' }).trouble
   const { title: heading, advice, field } = explain(trouble, Date.now())
   const within = field === 'target' && checkTarget !== null ? nameWithin(checkTarget.value) : null
   byId('problem-title').textContent = heading
@@ -215,8 +215,8 @@ function checkValue(value) {
 function submit() {
   const checkTarget = targetOf(target.value, link.mayVisit())
   if (checkTarget === null && isKept(shownFragment)) return void openKept(shownFragment)
-  if (checkTarget === null) return refuse(new Failed({ code: 'missing-target' }), null)
-  if (key.value.trim() === '') return refuse(new Failed({ code: 'missing-api-key' }), checkTarget)
+  if (checkTarget === null) return refuse(new Failure({ code: 'missing-target' }), null)
+  if (key.value.trim() === '') return refuse(new Failure({ code: 'missing-api-key' }), checkTarget)
   target.value = checkTarget.value
   link.update()
   void run(checkTarget)

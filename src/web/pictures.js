@@ -10,14 +10,14 @@ import { element, foreign } from './element.js'
 const WINDOWS = { desktop: 'on a desktop', phone: 'on a phone' }
 
 /** What is known of a picture, for readers who do not see it. @type {(result: Result, kind: string) => string} */
-function described({ rendered, recommendation, domain, ip }, kind) {
+function altText({ rendered, recommendation, domain, ip }, kind) {
   const title = rendered?.title ? `with the title “${rendered.title}”` : 'without a title'
   return `The page of ${domain ?? ip} ${WINDOWS[kind] ?? kind}, ${title}. Recommendation: ${recommendation}.`
 }
 
 /** @type {(result: Result, screenshot: import('./result.js').Screenshot, load: Load) => HTMLElement} */
 function figure(result, { kind, width, height }, load) {
-  const canvas = element('canvas', { width, height, role: 'img', 'aria-label': described(result, kind) })
+  const canvas = element('canvas', { width, height, role: 'img', 'aria-label': altText(result, kind) })
   const caption = element('figcaption', {}, WINDOWS[kind] ?? kind)
   load(kind)
     .then(blob => createImageBitmap(blob))

@@ -128,9 +128,9 @@ function unseenPart({ unseen, coverage }) {
  */
 function unfolding(name, title, load) {
   const place = element('div')
-  const folded = element('details', { class: name }, element('summary', {}, title), place)
-  folded.addEventListener('toggle', async () => place.replaceChildren(...(await load())), { once: true })
-  return folded
+  const fold = element('details', { class: name }, element('summary', {}, title), place)
+  fold.addEventListener('toggle', async () => place.replaceChildren(...(await load())), { once: true })
+  return fold
 }
 
 /** Pictures of the page, which few results have. @type {(result: import('./result.js').Result, load: (kind: string) => Promise<Blob>) => HTMLElement | null} */

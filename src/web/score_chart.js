@@ -2,7 +2,7 @@
 // there is something to draw.
 import { inShort, worst } from './changes.js'
 import { dateTime, day } from './dates.js'
-import { drawn, element, foreign } from './element.js'
+import { element, foreign, svgElement } from './element.js'
 
 /** @typedef {import('./kept_results.js').Entry} Entry */
 /** @typedef {import('./changes.js').Change} Change */
@@ -60,8 +60,8 @@ export function pinsOf(annotations, x, gap) {
 function lineOf(results, { x, y }, radius) {
   const points = results.map(({ checked_at, risk_score }) => [x(checked_at).toFixed(1), y(risk_score).toFixed(1)])
   return [
-    drawn('polyline', { points: points.map(point => point.join()).join(' ') }),
-    ...points.map(([cx = '', cy = '']) => drawn('circle', { cx, cy, r: radius })),
+    svgElement('polyline', { points: points.map(point => point.join()).join(' ') }),
+    ...points.map(([cx = '', cy = '']) => svgElement('circle', { cx, cy, r: radius })),
   ]
 }
 
@@ -72,7 +72,7 @@ export function sparkline(results) {
   const { width, height } = SPARK
   const scale = scales(results, { left: 4, right: width - 5, top: 4, bottom: height - 4 })
   const scores = results.map(({ risk_score }) => risk_score).reverse()
-  return drawn(
+  return svgElement(
     'svg',
     {
       viewBox: `0 0 ${width} ${height}`,
@@ -81,9 +81,9 @@ export function sparkline(results) {
       focusable: 'false',
       'aria-label': `Risk scores, oldest first: ${scores.join(', ')}`,
     },
-    ...LIMITS.map(limit => drawn('path', { d: `M0 ${scale.y(limit)}H${width}`, class: 'limit' })),
+    ...LIMITS.map(limit => svgElement('path', { d: `M0 ${scale.y(limit)}H${width}`, class: 'limit' })),
     ...lineOf(results, scale, 1.5),
-    drawn('circle', {
+    svgElement('circle', {
       cx: scale.x(results[0]?.checked_at ?? ''),
       cy: scale.y(results[0]?.risk_score ?? 0),
       r: 3.5,
@@ -129,7 +129,7 @@ export function scoreChart(results, annotations, width) {
   return element(
     'figure',
     { class: 'score-chart' },
-    drawn(
+    svgElement(
       'svg',
       {
         viewBox: `0 0 ${width} ${height}`,
@@ -138,19 +138,20 @@ export function scoreChart(results, annotations, width) {
         focusable: 'false',
         'aria-label': 'Scores over time; the table has the same numbers and changes',
       },
-      drawn(
+      svgElement(
         'g',
         { 'aria-hidden': 'true' },
         ...LIMITS.flatMap(limit => [
-          drawn('path', { d: `M${left} ${y(limit)}H${box.right}`, class: 'limit' }),
-          drawn('text', { x: left - 6, y: y(limit) + 4, 'text-anchor': 'end' }, `${limit}`),
+          svgElement('path', { d: `M${left} ${y(limit)}H${box.right}`, class: 'limit' }),
+          svgElement('text', { x: left - 6, y: y(limit) + 4, 'text-anchor': 'end' }, `${limit}`),
         ]),
         ...ends.map(([text = '', anchor = '']) =>
-          drawn('text', { x: anchor === 'start' ? left : box.right, y: height - 4, 'text-anchor': anchor }, text),
+          svgElement('text', { x: anchor === 'start' ? left : box.right, y: height - 4, 'text-anchor': anchor }, text),
         ),
         ...lineOf(results, scale, 3),
       ),
-      pins.length > 0 && drawn('g', { role: 'radiogroup', 'aria-label': 'Changes' }, ...pinned(pins, box.bottom, note)),
+      pins.length > 0 &&
+        svgElement('g', { role: 'radiogroup', 'aria-label': 'Changes' }, ...pinned(pins, box.bottom, note)),
     ),
     pins.length > 0 && note,
     pins.length > 0 &&
@@ -174,22 +175,22 @@ function pinned(pins, bottom, note) {
   const made = pins.map(({ x, annotations }) => {
     const { mark, tone } = KINDS[worst(annotations.flatMap(({ changes }) => changes))]
     const at = CHART.pins
-    return drawn(
+    return svgElement(
       'g',
       { class: `pin ${tone}`, role: 'radio', 'aria-label': nameOf(annotations) },
-      drawn('path', { d: `M${x} ${at + 10}V${bottom}`, class: 'stem' }),
-      drawn('circle', { cx: x, cy: at, r: 12, class: 'reach' }),
-      drawn('circle', { cx: x, cy: at, r: 9, class: 'head' }),
-      drawn('text', { x, y: at + 4, 'text-anchor': 'middle' }, mark),
+      svgElement('path', { d: `M${x} ${at + 10}V${bottom}`, class: 'stem' }),
+      svgElement('circle', { cx: x, cy: at, r: 12, class: 'reach' }),
+      svgElement('circle', { cx: x, cy: at, r: 9, class: 'head' }),
+      svgElement('text', { x, y: at + 4, 'text-anchor': 'middle' }, mark),
     )
   })
-  /** @param {number} chosen */
-  const select = chosen => {
+  /** @param {number} index */
+  const select = index => {
     for (const [i, pin] of made.entries()) {
-      pin.setAttribute('aria-checked', String(i === chosen))
-      pin.setAttribute('tabindex', i === chosen ? '0' : '-1')
+      pin.setAttribute('aria-checked', String(i === index))
+      pin.setAttribute('tabindex', i === index ? '0' : '-1')
     }
-    note.replaceChildren(...(pins[chosen]?.annotations ?? []).flatMap(changesOf))
+    note.replaceChildren(...(pins[index]?.annotations ?? []).flatMap(changesOf))
   }
   for (const [i, pin] of made.entries()) {
     pin.addEventListener('click', () => {
@@ -212,12 +213,12 @@ function pinned(pins, bottom, note) {
 }
 
 /** Changes of one annotation before the rest is folded. */
-const SHOWN = 4
+const MAX_CHANGES = 4
 
 /** @type {(annotation: Annotation) => HTMLElement[]} */
 const changesOf = ({ since, at, changes }) => [
   element('p', { class: 'when' }, `${dateTime(Date.parse(at))}, since ${dateTime(Date.parse(since))}:`),
-  changeList(changes, SHOWN),
+  changeList(changes, MAX_CHANGES),
 ]
 
 /** @type {(changes: readonly Change[]) => HTMLElement} */

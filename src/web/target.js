@@ -11,12 +11,12 @@ import { mailDomain, refanged, unbracketed } from './typed_text.js'
 /**
  * Sends a link as `url`, an e-mail address as `email`, an IP address as `ip` and everything else as `domain`; the service reports what is wrong. Null if
  * nothing was typed. Brackets around an address and marks that defang a link are taken away.
- * @param {string} typed
+ * @param {string} text
  * @param {boolean} [visit]
  * @returns {Target | null}
  */
-export function targetOf(typed, visit = true) {
-  const value = unbracketed(refanged(typed))
+export function targetOf(text, visit = true) {
+  const value = unbracketed(refanged(text))
   if (value === '') return null
   if (isLink(value)) return { name: 'url', value, visit }
   const mail = mailDomain(value)
@@ -30,9 +30,9 @@ const isLink = value => /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
 
 /**
  * The host of a web link; null for anything else.
- * @param {string} typed
+ * @param {string} text
  */
-export const linkHost = typed => (/^https?:\/\//i.test(typed.trim()) ? nameWithin(typed) : null)
+export const linkHost = text => (/^https?:\/\//i.test(text.trim()) ? nameWithin(text) : null)
 
 /**
  * The target as titles and announcements name it: browsers keep titles, and a link may hold a token.
@@ -42,10 +42,10 @@ export const shortName = ({ name, value }) => (name === 'url' ? `${nameWithin(va
 
 /**
  * The name in a pasted URL or e-mail address, offered as a suggestion; null if there is none.
- * @param {string} typed
+ * @param {string} text
  */
-export function nameWithin(typed) {
-  const value = typed.trim()
+export function nameWithin(text) {
+  const value = text.trim()
   const mail = /^[^\s@/]+@([^\s@/]+)$/.exec(value)
   if (mail?.[1]) return mail[1]
   const url = isLink(value) ? value : `https://${value}`

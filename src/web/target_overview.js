@@ -12,7 +12,7 @@ import { recommendationName } from './verdicts.js'
 /**
  * @typedef {object} Overview
  * @property {string} target
- * @property {readonly string[]} groups the lists that it is in, and `WATCHED`
+ * @property {readonly string[]} groups the lists that it is in, and `WATCHED_LIST`
  * @property {readonly Entry[]} results latest first; none while it loads
  * @property {Facts | null} facts of the last result; null when it is not kept
  * @property {{ readonly at: string, readonly changes: readonly Change[] } | null} last_change null when none was found
@@ -21,7 +21,7 @@ import { recommendationName } from './verdicts.js'
  * @property {boolean} loaded
  */
 
-export const WATCHED = 'Watched'
+export const WATCHED_LIST = 'Watched'
 
 const DAY = 86_400_000
 /** Days before an expiry from which it is marked, and from which it is urgent. */

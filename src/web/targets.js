@@ -1,7 +1,7 @@
 // The page of my targets: watched names and lists of names, each with what its last results say. Nothing is checked here. Loaded
 // when it is opened.
 import { changesBetween, neighbours } from './changes.js'
-import { Failed } from './check.js'
+import { Failure } from './check.js'
 import { forEachAtMost } from './concurrency.js'
 import { downloadText } from './copy_and_download.js'
 import { csv } from './csv.js'
@@ -21,7 +21,7 @@ import {
   STATE_NAMES,
   sorted,
   tableRows,
-  WATCHED,
+  WATCHED_LIST,
 } from './target_overview.js'
 import { recommendationName } from './verdicts.js'
 
@@ -31,21 +31,21 @@ import { recommendationName } from './verdicts.js'
 /** Targets that are loaded at once. */
 const AT_ONCE = 4
 /** Pairs of results in which the last change of a target is looked for. */
-const COMPARED = 3
+const MAX_PAIRS = 3
 /** Times that a request is repeated when the key may not ask so often, and most seconds between two. */
 const REPEATS = 5
 const LONGEST_WAIT = 10
 /** Milliseconds between two drawings while targets load. */
 const REDRAW = 250
 /** Facts of kept results in memory: these results never change. */
-const KEPT = 2_000
+const MAX_FACTS = 2_000
 
-const ANNOUNCED = { class: 'note', role: 'status' }
+const ANNOUNCEMENT = { class: 'note', role: 'status' }
 const TONES = { allow: 'good', review: 'doubtful', block: 'bad' }
 
 /** @param {unknown} error */
 function reasonOf(error) {
-  const { trouble } = error instanceof Failed ? error : new Failed({ code: 'unreadable' })
+  const { trouble } = error instanceof Failure ? error : new Failure({ code: 'unreadable' })
   return explain(trouble, Date.now()).title
 }
 
@@ -55,7 +55,7 @@ async function patiently(ask) {
     try {
       return await ask()
     } catch (error) {
-      if (!(error instanceof Failed) || error.trouble.code !== 'rate-limited' || again === REPEATS) throw error
+      if (!(error instanceof Failure) || error.trouble.code !== 'rate-limited' || again === REPEATS) throw error
       const seconds = Math.min(error.trouble.retry_after ?? 1, LONGEST_WAIT)
       await new Promise(resolve => setTimeout(resolve, seconds * 1_000))
     }
@@ -85,7 +85,7 @@ export class TargetsPage {
   #group = element('select', { id: 'targets-group' })
   #state = choice('targets-state', STATE_NAMES)
   #order = choice('targets-order', ORDER_NAMES)
-  #standing = element('p', ANNOUNCED)
+  #standing = element('p', ANNOUNCEMENT)
   #grid = element('ul', { class: 'target-cards', 'aria-label': 'My targets' })
   #reload = button('Load again', () => void this.#start(true))
   #download
@@ -145,7 +145,7 @@ export class TargetsPage {
       const members = groups.get(target) ?? []
       if (!members.includes(name)) groups.set(target, [...members, name])
     }
-    for (const { target } of this.#watches) add(target, WATCHED)
+    for (const { target } of this.#watches) add(target, WATCHED_LIST)
     for (const { name, targets } of this.#lists) for (const target of targets) add(target, name)
     return groups
   }
@@ -187,22 +187,22 @@ export class TargetsPage {
     this.#arrange()
     const missing = [...this.#overviews.values()].filter(({ loaded }) => again || !loaded)
     this.#draw()
-    let [done, drawn] = [0, Date.now()]
+    let [doneCount, drawTime] = [0, Date.now()]
     await forEachAtMost(missing, AT_ONCE, async ({ target, groups }) => {
       if (current !== this.#loads) return
       const overview = await this.#overviewOf(target)
       if (current !== this.#loads) return
       this.#overviews.set(target, { ...overview, groups })
-      done++
-      if (Date.now() - drawn < REDRAW && done < missing.length) return
-      this.#standing.textContent = `${done} of ${missing.length} loaded.`
-      drawn = Date.now()
+      doneCount++
+      if (Date.now() - drawTime < REDRAW && doneCount < missing.length) return
+      this.#standing.textContent = `${doneCount} of ${missing.length} loaded.`
+      drawTime = Date.now()
       this.#draw()
     })
     if (current === this.#loads) this.#standing.textContent = trouble + this.#counts()
   }
 
-  /** At most one request for the history, one for the last result, and `COMPARED` comparisons. @type {(target: string) => Promise<Overview>} */
+  /** At most one request for the history, one for the last result, and `MAX_PAIRS` comparisons. @type {(target: string) => Promise<Overview>} */
   async #overviewOf(target) {
     const overview = empty(target)
     try {
@@ -210,7 +210,7 @@ export class TargetsPage {
       const name = isAddress ? { domain: null, ip: target } : { domain: target, ip: null }
       const { results } = await patiently(() => this.#kept.history(name))
       const last = results[0]
-      const pairs = neighbours(results).slice(0, COMPARED)
+      const pairs = neighbours(results).slice(0, MAX_PAIRS)
       return {
         target,
         groups: [],
@@ -230,7 +230,7 @@ export class TargetsPage {
   async #factsOfResult(id) {
     const facts = this.#facts.get(id) ?? factsOf(JSON.parse(await patiently(() => this.#kept.json(id))))
     this.#facts.set(id, facts)
-    for (const oldest of [...this.#facts.keys()].slice(0, -KEPT)) this.#facts.delete(oldest)
+    for (const oldest of [...this.#facts.keys()].slice(0, -MAX_FACTS)) this.#facts.delete(oldest)
     return facts
   }
 
@@ -272,13 +272,13 @@ export class TargetsPage {
   }
 
   #drawGroups() {
-    const chosen = this.#group.value
-    const names = [WATCHED, ...this.#lists.map(({ name }) => name)]
+    const groupName = this.#group.value
+    const names = [WATCHED_LIST, ...this.#lists.map(({ name }) => name)]
     this.#group.replaceChildren(
       element('option', { value: '' }, 'All'),
       ...names.map(name => element('option', { value: name }, name)),
     )
-    this.#group.value = names.includes(chosen) ? chosen : ''
+    this.#group.value = names.includes(groupName) ? groupName : ''
   }
 
   #draw() {
@@ -295,8 +295,8 @@ export class TargetsPage {
 
   /** @type {(overview: Overview, now: number) => HTMLElement} */
   #cardOf(overview, now) {
-    const drawn = this.#cards.get(overview.target)
-    if (drawn?.overview === overview) return drawn.card
+    const drawnCard = this.#cards.get(overview.target)
+    if (drawnCard?.overview === overview) return drawnCard.card
     const card = makeCard(overview, now)
     this.#cards.set(overview.target, { overview, card })
     return card
@@ -326,7 +326,7 @@ class Lists {
     autocomplete: 'off',
     spellcheck: 'false',
   })
-  #said = element('p', ANNOUNCED)
+  #said = element('p', ANNOUNCEMENT)
   #saved = element('ul', { class: 'target-lists', 'aria-label': 'Lists' })
   #form = element(
     'form',
@@ -364,10 +364,9 @@ class Lists {
         this.#said.textContent = 'There is no name or address in this text.'
         return this.#names.focus()
       }
-      const unread =
-        left.length === 0 ? '' : ` Left out: ${left.slice(0, 5).join(', ')}${left.length > 5 ? ', …' : ''}.`
+      const note = left.length === 0 ? '' : ` Left out: ${left.slice(0, 5).join(', ')}${left.length > 5 ? ', …' : ''}.`
       if (this.#change([...this.#lists.filter(one => one.name !== title), { name: title, targets }]))
-        this.#said.replaceChildren(`${targets.length} in the list “`, foreign(title), '”.', foreign(unread))
+        this.#said.replaceChildren(`${targets.length} in the list “`, foreign(title), '”.', foreign(note))
       ;[this.#name.value, this.#names.value] = ['', '']
     })
     this.#fill()
@@ -426,10 +425,10 @@ function choice(id, choices) {
 }
 
 /** @type {(label: string, work: () => void, described?: string) => HTMLButtonElement} */
-function button(label, work, described) {
+function button(label, work, accessibleName) {
   const made = element(
     'button',
-    { type: 'button', class: 'quiet', ...(described && { 'aria-label': described }) },
+    { type: 'button', class: 'quiet', ...(accessibleName && { 'aria-label': accessibleName }) },
     label,
   )
   made.addEventListener('click', work)

@@ -13,52 +13,52 @@
  */
 
 /** Ways to write a link so that nobody opens it by accident, with what each stands for. */
-const DEFANGED = /** @type {const} */ ([
+const DEFANGINGS = /** @type {const} */ ([
   [/^(?:hxxp|h\*\*p|htxp|hXXp)(s?)(?=\[?:)/i, 'http$1'],
   [/\[:\/\/\]|\[:\]\/\//g, '://'],
   [/\s?(?:\[\.\]|\(\.\)|\{\.\}|\[dot\]|\(dot\)|\{dot\}|\[\.|\.\])\s?/gi, '.'],
   [/\s?(?:\[@\]|\(@\)|\[at\]|\(at\))\s?/gi, '@'],
 ])
 
-/** The text as it is meant; unchanged if it is not defanged. @param {string} typed */
-export const refanged = typed => DEFANGED.reduce((text, [mark, plain]) => text.replace(mark, plain), typed.trim())
+/** The text as it is meant; unchanged if it is not defanged. @param {string} input */
+export const refanged = input => DEFANGINGS.reduce((text, [mark, plain]) => text.replace(mark, plain), input.trim())
 
-/** An address in brackets as links have it, without them. @param {string} typed */
-export const unbracketed = typed => /^\[([\da-f:.]+)\]$/i.exec(typed.trim())?.[1] ?? typed.trim()
+/** An address in brackets as links have it, without them. @param {string} text */
+export const unbracketed = text => /^\[([\da-f:.]+)\]$/i.exec(text.trim())?.[1] ?? text.trim()
 
 /** What is before the @ may be missing: only the domain is ever kept. */
 const MAIL = /^(?:mailto:)?([^\s@/:]*)@([^\s@/:?]+)(?:\?\S*)?$/i
 const ADDRESS_WITH_PORT = /^\[([\da-f:.]+)\]:\d{1,5}$/i
 const NAME_WITH_MORE = /^([a-z\d_.\u0080-\uffff-]+\.[a-z\d\u0080-\uffff-]+)(:\d{1,5})?([/?#]\S*)?$/i
 
-/** The domain of an e-mail address; null for anything else. @param {string} typed */
-export const mailDomain = typed => MAIL.exec(refanged(typed))?.[2] ?? null
+/** The domain of an e-mail address; null for anything else. @param {string} text */
+export const mailDomain = text => MAIL.exec(refanged(text))?.[2] ?? null
 
 /**
  * Null for what can be checked as it is, and for what cannot be read at all: the service says what is wrong with it.
- * @param {string} typed
+ * @param {string} text
  * @returns {Reading | null}
  */
-export function readingOf(typed) {
-  const meant = refanged(typed)
-  const [, local, domain] = MAIL.exec(meant) ?? []
+export function readingOf(text) {
+  const plainText = refanged(text)
+  const [, local, domain] = MAIL.exec(plainText) ?? []
   if (local === '') return null
   if (domain !== undefined)
     return {
       note: 'This is an e-mail address. Its domain is checked, and whether it receives mail; the part before the @ is not sent.',
       offers: [],
     }
-  if (meant !== typed.trim())
+  if (plainText !== text.trim())
     return {
       note: 'This is written so that it cannot be opened by accident. It will be checked as:',
-      offers: [{ label: 'Check', value: meant }],
+      offers: [{ label: 'Check', value: plainText }],
     }
-  const address = ADDRESS_WITH_PORT.exec(meant)?.[1]
+  const address = ADDRESS_WITH_PORT.exec(plainText)?.[1]
   if (address !== undefined)
     return { note: 'An address is checked without a port.', offers: [{ label: 'Check', value: address }] }
-  const [, name = '', port = '', path = ''] = NAME_WITH_MORE.exec(meant) ?? []
+  const [, name = '', port = '', path = ''] = NAME_WITH_MORE.exec(plainText) ?? []
   if (port + path === '') return null
-  const link = { label: 'Check the page', value: `https://${meant}` }
+  const link = { label: 'Check the page', value: `https://${plainText}` }
   const host = { label: 'Check the host', value: name }
   return {
     note: 'This is a name with something behind it. To check a page, write the link with https:// in front.',

@@ -7,7 +7,7 @@ import { element, foreign } from './element.js'
 /** @typedef {import('./element.js').Child} Child */
 
 /** Members of a list before the rest is folded. */
-const SHOWN = 8
+const MAX_MEMBERS = 8
 
 /** @param {readonly string[]} texts */
 const items = texts => texts.map(text => element('li', {}, foreign(text)))
@@ -15,12 +15,12 @@ const items = texts => texts.map(text => element('li', {}, foreign(text)))
 /** @param {readonly string[]} texts */
 function listContent(texts) {
   if (texts.length === 0) return element('span', { class: 'none' }, 'none')
-  const more = texts.length - SHOWN
-  const list = element('ul', {}, ...items(texts.slice(0, SHOWN)))
+  const more = texts.length - MAX_MEMBERS
+  const list = element('ul', {}, ...items(texts.slice(0, MAX_MEMBERS)))
   if (more <= 0) return list
-  const rest = element('ul', {}, ...items(texts.slice(SHOWN)))
-  const folded = element('details', {}, element('summary', {}, `${more} more`), rest)
-  return element('div', {}, list, folded)
+  const rest = element('ul', {}, ...items(texts.slice(MAX_MEMBERS)))
+  const fold = element('details', {}, element('summary', {}, `${more} more`), rest)
+  return element('div', {}, list, fold)
 }
 
 /** @type {(value: Value) => Child} */

@@ -50,11 +50,11 @@ export const namesIn = text => [...new Set(text.split(/[\s,;]+/).filter(name => 
 const field = (id, label, control) => element('div', { class: 'field' }, element('label', { for: id }, label), control)
 
 /** @type {(id: string, choices: readonly (readonly [string, string])[], chosen?: string) => HTMLSelectElement} */
-const select = (id, choices, chosen = '') =>
+const select = (id, choices, choice = '') =>
   element(
     'select',
     { id },
-    ...choices.map(([value, name]) => element('option', { value, selected: value === chosen }, name)),
+    ...choices.map(([value, name]) => element('option', { value, selected: value === choice }, name)),
   )
 
 /** @type {(id: string, label: string) => readonly [HTMLElement, HTMLInputElement]} */
@@ -63,16 +63,16 @@ function checkbox(id, label) {
   return [element('p', { class: 'note' }, element('label', {}, box, ` ${label}`)), box]
 }
 
-const TYPED = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', required: true }
+const INPUT_ATTRIBUTES = { autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', required: true }
 
 /**
  * `add` is given what was filled in, and says whether it was accepted.
  * @param {(asked: Asked) => Promise<boolean>} add
  */
 export function watchForm(add) {
-  const targets = element('textarea', { ...TYPED, id: 'watch-target', rows: 1, maxlength: 30_000 })
+  const targets = element('textarea', { ...INPUT_ATTRIBUTES, id: 'watch-target', rows: 1, maxlength: 30_000 })
   const notify = element('input', {
-    ...TYPED,
+    ...INPUT_ATTRIBUTES,
     id: 'watch-notify',
     type: 'text',
     maxlength: 2048,

@@ -1,6 +1,6 @@
 // Watches: the list, a form that adds some, and for each a test, its deliveries, what it does not report, and its removal. Loaded
 // when it is opened.
-import { Failed } from './check.js'
+import { Failure } from './check.js'
 import { copyText } from './copy_and_download.js'
 import { dateTime } from './dates.js'
 import { element, foreign } from './element.js'
@@ -90,7 +90,7 @@ export class WatchesPage {
     try {
       await work()
     } catch (error) {
-      const trouble = (error instanceof Failed ? error : new Failed({ code: 'unreadable' })).trouble
+      const trouble = (error instanceof Failure ? error : new Failure({ code: 'unreadable' })).trouble
       const { title, advice } = explain(trouble, Date.now())
       this.#problem.replaceChildren(
         element('p', { class: 'note' }, `${title}. ${advice} `, trouble.detail === '' ? null : foreign(trouble.detail)),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { PROVED_INSTRUMENTS, type Standing, UNPROVED } from '../../src/base/health/standing.ts'
+import { PROVED_INSTRUMENTS, type Standing, UNPROVED_STANDING } from '../../src/base/health/standing.ts'
 import type { Analysis, Gathered, Outcome } from '../../src/engine/analysis.ts'
 import { refusalOf, suspectOf } from '../../src/engine/coverage_guard.ts'
 import { EXAMPLE } from './engine_of.ts'
@@ -153,7 +153,7 @@ describe('a refused result', () => {
   })
 
   it('never replaces a result that a confirmed listing decided', () => {
-    const standing = fc.oneof(down, oneOf(UNPROVED))
+    const standing = fc.oneof(down, oneOf(UNPROVED_STANDING))
     fc.assert(
       fc.property(anyAnalysis, standing, standing, (analysis, resolver, wayOut) => {
         const instruments = { ...PROVED_INSTRUMENTS, resolver: () => resolver, wayOut: () => wayOut }

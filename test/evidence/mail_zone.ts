@@ -6,7 +6,7 @@ import { gatherMailRecords } from '../../src/evidence/mail_records/gather.ts'
 import type { RecordData, RecordType } from '../../src/network/dns_records.ts'
 import type { Exchange } from '../../src/network/http.ts'
 import { limits } from '../../src/network/limits.ts'
-import type { CheckNetwork, Fetched, FetchRequest } from '../../src/network/network.ts'
+import type { CheckNetwork, FetchRequest, FetchResult } from '../../src/network/network.ts'
 import type { Answer, DnsFailure, Resolver } from '../../src/network/resolver.ts'
 import { type Target, unvetted } from '../../src/targets/target.ts'
 
@@ -60,7 +60,7 @@ export const domainTarget = (domain: string, ip: string | null = null): Extract<
   visit: true,
 })
 
-export const served = (body: string, status = 200, contentType = 'text/plain; charset=utf-8'): Fetched => {
+export const served = (body: string, status = 200, contentType = 'text/plain; charset=utf-8'): FetchResult => {
   const exchange: Exchange = {
     url: 'https://mta-sts.example.com/.well-known/mta-sts.txt',
     address: '192.0.2.1',
@@ -84,7 +84,7 @@ export interface GatheredMail {
 export async function gatherMail(
   domain: string,
   zone: Zone,
-  fetched: Fetched = served('', 404),
+  fetched: FetchResult = served('', 404),
 ): Promise<GatheredMail> {
   const { resolver, questions } = resolverOf(zone)
   const fetches: FetchRequest[] = []

@@ -3,7 +3,7 @@ import plugin from '../../plugins/dns_security/index.ts'
 import type { Section } from '../../plugins/dns_security/schema.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Evidence, Finding } from '../../src/engine/plugin.ts'
-import type { Fetched } from '../../src/network/network.ts'
+import type { FetchResult } from '../../src/network/network.ts'
 import { domainTarget, gatherMail, served, type Zone } from '../evidence/mail_zone.ts'
 
 export interface World {
@@ -11,7 +11,7 @@ export interface World {
   readonly mail_records?: null
   readonly addresses?: Evidence['addresses'] | null
   readonly dns?: Evidence['dns'] | null
-  readonly fetched?: Fetched
+  readonly fetched?: FetchResult
   readonly ip?: string
 }
 

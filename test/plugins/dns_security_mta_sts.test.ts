@@ -1,20 +1,20 @@
 // MTA-STS records and policies (RFC 8461).
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Fetched } from '../../src/network/network.ts'
+import type { FetchResult } from '../../src/network/network.ts'
 import { served } from '../evidence/mail_zone.ts'
 import { check, healthy, stsPolicy } from './dns_security_checked.ts'
 
-const unreadable: Fetched = { ok: false, exchanges: [], failure: 'certificate' }
+const unreadable: FetchResult = { ok: false, exchanges: [], failure: 'certificate' }
 type StsRow = readonly [
   title: string,
   txt: readonly string[],
-  fetched: Fetched,
+  fetched: FetchResult,
   status: string,
   codes: readonly string[],
 ]
 /** The policy's body ended before its end, for this reason. */
-function cut(truncated: string): Fetched {
+function cut(truncated: string): FetchResult {
   const whole = served(stsPolicy)
   return { ...whole, exchanges: whole.exchanges.map(exchange => ({ ...exchange, truncated })) }
 }

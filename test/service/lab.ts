@@ -11,7 +11,7 @@ import { type Recording, record } from '../../src/engine/recording.ts'
 import { knownLists } from '../../src/evidence/listings/known_lists.ts'
 import type { Dial } from '../../src/network/network.ts'
 import { type CheckService, createService, type ServiceOptions } from '../../src/service/service.ts'
-import { parseTarget, type Requested, type Target } from '../../src/targets/target.ts'
+import { parseTarget, type Target, type TargetRequest } from '../../src/targets/target.ts'
 import { demoPlaces } from '../../src/testing/demo/hosts.ts'
 import type { LabDnsOptions } from '../../src/testing/lab_dns.ts'
 import { type LabHost, type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
@@ -151,7 +151,7 @@ const NO_ENVIRONMENT = { config: undefined, data: undefined, port: undefined, ex
 
 export function targetOf(
   { guard }: CheckService,
-  { domain = null, ip = null, ...more }: { [Name in keyof Requested]?: Requested[Name] },
+  { domain = null, ip = null, ...more }: { [Name in keyof TargetRequest]?: TargetRequest[Name] },
 ) {
   const parsed = parseTarget({ domain, ip, ...more }, guard)
   if (!parsed.ok) throw new Error(parsed.detail)

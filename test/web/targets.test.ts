@@ -12,7 +12,7 @@ import {
   STATE_NAMES,
   sorted,
   tableRows,
-  WATCHED,
+  WATCHED_LIST,
 } from '../../src/web/target_overview.js'
 
 const NOW = Date.parse('2026-11-28T12:00:00Z')
@@ -38,7 +38,7 @@ const nothing = { groups: [], results: [], facts: null, last_change: null, compa
 const shop = {
   ...nothing,
   target: 'shop.example',
-  groups: [WATCHED],
+  groups: [WATCHED_LIST],
   facts: { certificate: inDays(10.5), registration: unknown },
   results: [entry('s2', 1, 40, 'review'), entry('s1', 9, 3, 'allow')],
   last_change: {

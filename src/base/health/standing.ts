@@ -14,7 +14,7 @@ export interface Standing {
   readonly since: number | null
 }
 
-export const UNPROVED: Standing = { state: 'unproved', fault: null, since: null }
+export const UNPROVED_STANDING: Standing = { state: 'unproved', fault: null, since: null }
 
 export const isHealthy = ({ state }: Standing): boolean => state === 'healthy'
 
@@ -35,7 +35,7 @@ export function combine(all: readonly Standing[]): Standing {
     return healthy.reduce((first, next) => ((next.since ?? 0) < (first.since ?? 0) ? next : first))
   }
   const down = all.filter(({ state }) => state === 'down')
-  if (down.length < all.length || down[0] === undefined) return UNPROVED
+  if (down.length < all.length || down[0] === undefined) return UNPROVED_STANDING
   return down.reduce((last, next) => ((next.since ?? 0) > (last.since ?? 0) ? next : last))
 }
 
@@ -70,5 +70,7 @@ export const PROVED_INSTRUMENTS: Instruments = {
 
 /** The best of several standings; the first among equals. */
 export function best(standings: readonly Standing[]): Standing {
-  return standings.find(isHealthy) ?? standings.find(({ state }) => state === 'down') ?? standings[0] ?? UNPROVED
+  return (
+    standings.find(isHealthy) ?? standings.find(({ state }) => state === 'down') ?? standings[0] ?? UNPROVED_STANDING
+  )
 }

@@ -87,7 +87,7 @@ export class Queue {
         waiter.refuse()
       }
       this.figures.waiting += 1
-      for (const dropped of this.#scheduler.ask(client, waiter, wait_ms ?? undefined)) dropped.refuse()
+      for (const evictedWaiter of this.#scheduler.ask(client, waiter, wait_ms ?? undefined)) evictedWaiter.refuse()
       if (!isWaiting) return
       if (wait_ms !== null) limit = setTimeout(expire, wait_ms)
       stop = onAbort(signal, () => {

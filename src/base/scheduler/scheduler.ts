@@ -128,10 +128,10 @@ export class Scheduler<Request> {
 
   /** Lets a request wait. Returns those that are refused for it, which may be itself. */
   ask(client: Client<Request>, request: Request, waitMs = Number.POSITIVE_INFINITY): readonly Request[] {
-    const dropped: Request[] = []
+    const evictions: Request[] = []
     const drop = (of: Client<Request>, one: Request) => {
       this.#remove(of, one)
-      dropped.push(one)
+      evictions.push(one)
     }
     for (const resource of client.resources) {
       if (waits(resource) === 0) {
@@ -142,7 +142,7 @@ export class Scheduler<Request> {
       this.#shed(resource, drop)
       if (this.#canWait(resource, client.rank, waitMs)) continue
       const gone = this.#displaced(resource, client)
-      if (gone === null) return [...dropped, request]
+      if (gone === null) return [...evictions, request]
       drop(...gone)
     }
     if (client.waiting.size === 0) {
@@ -153,7 +153,7 @@ export class Scheduler<Request> {
     client.waiting.add(request)
     this.#waiting.add(client)
     count(client, 1)
-    return dropped
+    return evictions
   }
 
   /** Starts the next request; null if no request can start. */
@@ -222,9 +222,9 @@ export class Scheduler<Request> {
   }
 
   #sweep(): void {
-    const used = new Set([...this.#clients.values()].flatMap(({ resources }) => resources))
+    const usedResources = new Set([...this.#clients.values()].flatMap(({ resources }) => resources))
     for (const [name, resource] of this.#resources) {
-      const isIdle = !used.has(resource) && this.#rateFreeAt(resource) === 0 && resource.starts.length === 0
+      const isIdle = !usedResources.has(resource) && this.#rateFreeAt(resource) === 0 && resource.starts.length === 0
       if (isIdle) this.#resources.delete(name)
     }
   }

@@ -87,7 +87,7 @@ const CLOCK_MS = 5_000
 /** From there, certificates, quota periods and webhooks go wrong. */
 const CLOCK_WRONG_MS = 60_000
 /** A clock before this release was made has lost its time. */
-const RELEASED = Date.parse('2026-01-01T00:00:00Z')
+const RELEASE_TIME = Date.parse('2026-01-01T00:00:00Z')
 
 /** `peer` is the time of another machine and its name; null when none sent its time. */
 export function examineClock(
@@ -96,7 +96,7 @@ export function examineClock(
 ): DoctorFinding {
   const advice = 'Synchronise the clock by NTP (chrony, systemd-timesyncd)'
   const time = new Date(now).toISOString().slice(0, 19)
-  if (now < RELEASED) return failed('clock', `says ${time}Z, before this release was made`, advice)
+  if (now < RELEASE_TIME) return failed('clock', `says ${time}Z, before this release was made`, advice)
   if (peer === null) return ok('clock', `says ${time}Z; not compared with another`)
   const off = now - peer.time
   const seconds = Math.round(Math.abs(off) / 1_000)

@@ -41,10 +41,10 @@ export function cutTo(text: string, width: number): string {
 
 function take(text: string, width: number): string {
   let start = ''
-  let used = 0
+  let usedColumns = 0
   for (const cell of cells(text)) {
-    used += cellWidth(cell)
-    if (used > width) break
+    usedColumns += cellWidth(cell)
+    if (usedColumns > width) break
     start += cell
   }
   return start

@@ -28,15 +28,15 @@ const tones: Readonly<Record<Report['tone'], Tone>> = {
  * The report with all or the chosen sections, ending in a line feed. The points always belong to the whole score.
  * Untrusted text is escaped, so that it cannot control the terminal.
  */
-export function reportText(report: Report, display: Display, chosen?: readonly string[]): string {
-  const sections = report.sections.filter(({ name }) => chosen?.includes(name) ?? true)
+export function reportText(report: Report, display: Display, sectionNames?: readonly string[]): string {
+  const sections = report.sections.filter(({ name }) => sectionNames?.includes(name) ?? true)
   const blocks = [
     heading(report, display),
     beforeBlock(report, display),
     waterfall(report, display),
     ...sections.map(section => sectionBlock(section, display)),
-    ...(chosen === undefined ? [fixesBlock(report, display)] : []),
-    ...(chosen === undefined ? [requestsBlock(report, display)] : []),
+    ...(sectionNames === undefined ? [fixesBlock(report, display)] : []),
+    ...(sectionNames === undefined ? [requestsBlock(report, display)] : []),
     unseenBlock(report, display),
   ]
   return `${blocks.filter(block => block !== '').join('\n\n')}\n`
@@ -117,12 +117,12 @@ function valueText(value: ReportFact[1]): string {
   return `${value.slice(0, LIST_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
 }
 
-type Unseen = Report['unseen'][number]
+type UnseenPart = Report['unseen'][number]
 
 function unseenBlock({ unseen, coverage, checked }: Report, { width, paint }: Display): string {
   const missing = unseen.filter(({ applies }) => applies)
   const meaning = missing.length === 0 ? '' : ': what is unknown does not count as good'
-  const words = ({ sections, reason }: Unseen, status: string) =>
+  const words = ({ sections, reason }: UnseenPart, status: string) =>
     `${sections.join(', ')}${status}${reason === null ? '' : ` (${reason})`}`
   const others = unseen.filter(({ applies }) => !applies).map(one => words(one, ''))
   const lines = [

@@ -53,12 +53,12 @@ const endOf = ({ started_ms, phases }: ReportRequest): number =>
 function bar({ started_ms, phases }: ReportRequest, end: number, { paint }: Display): string {
   const at = (ms: number) => Math.round((ms / end) * BAR)
   let now = started_ms
-  const drawn = phases.map(({ phase, milliseconds }) => {
+  const segments = phases.map(({ phase, milliseconds }) => {
     const [mark, tone] = marks[phase]
     const from = at(now)
     now += milliseconds
     return paint(tone, mark.repeat(at(now) - from))
   })
   const start = Math.min(at(started_ms), BAR - 1)
-  return `${' '.repeat(start)}${drawn.join('') || paint('cyan', '▏')}`
+  return `${' '.repeat(start)}${segments.join('') || paint('cyan', '▏')}`
 }

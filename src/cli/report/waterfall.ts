@@ -83,8 +83,8 @@ function row(
   const picture = hasBars && step !== null ? `  ${display.paint(tone, bar(step, reach))}` : ''
   const rating = severity === undefined ? '' : `  ${padTo(cutTo(visible(severity), SEVERITY), SEVERITY)}`
   const room = severity === undefined ? column + SEVERITY + 2 : column
-  const marked = display.paint(tone, `${signed(points).padStart(POINTS)}${rating}`)
-  return `${marked}  ${padTo(cutTo(visible(name), room), room)}${picture}`.trimEnd()
+  const pointsText = display.paint(tone, `${signed(points).padStart(POINTS)}${rating}`)
+  return `${pointsText}  ${padTo(cutTo(visible(name), room), room)}${picture}`.trimEnd()
 }
 
 function bar({ from, to }: ReportStep, reach: number): string {

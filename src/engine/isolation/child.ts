@@ -9,7 +9,7 @@ import type { Analyzer, Extension, Plugin } from '../plugin.ts'
 import type { Described } from '../presentation/presentation.ts'
 import { refuseChanges, snapshotSharedObjects, supervised } from '../supervised.ts'
 import { type Gathered, gatherContext } from './child_gatherer.ts'
-import { described, exported } from './described.ts'
+import { describePlugin, exported } from './described.ts'
 import {
   ANSWERS_FD,
   type AnswerMessage,
@@ -56,7 +56,7 @@ async function take(message: CallMessage | AnswerMessage | OverMessage): Promise
   try {
     // Synchronous where the command is, so that calls are answered in order.
     const answer = (commands[name] as Command)(given as never, call)
-    if (name === 'load') loading = settled(answer as Promise<unknown>)
+    if (name === 'load') loading = finishLoading(answer as Promise<unknown>)
     const value = (answer instanceof Promise ? await answer : answer) ?? null
     put(sized({ answer: call, value }, new Broken('finding_too_large', 'the answer exceeds the size limit')))
   } catch (error) {
@@ -64,7 +64,7 @@ async function take(message: CallMessage | AnswerMessage | OverMessage): Promise
   }
 }
 
-async function settled(load: Promise<unknown>): Promise<void> {
+async function finishLoading(load: Promise<unknown>): Promise<void> {
   await load.catch(() => {})
   loading = null
 }
@@ -78,7 +78,7 @@ const commands: Readonly<Record<string, Command>> = {
     const module = (await import(url)) as { default?: unknown }
     refuseChanges(objects)
     const loadedPlugins = exported(module)
-    const descriptions = loadedPlugins.map(described)
+    const descriptions = loadedPlugins.map(describePlugin)
     // Throws for a plugin that is not plain data apart from its functions.
     stringify(descriptions)
     plugins = loadedPlugins.map(plugin => supervised(plugin as Plugin, objects))

@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream'
 import { onAbort } from '../../base/abort.ts'
 import type { GatherContext } from '../../evidence/evidence.ts'
 import type { Limits } from '../../network/limits.ts'
-import type { CheckNetwork, ConnectResult, Fetched } from '../../network/network.ts'
+import type { CheckNetwork, ConnectResult, FetchResult } from '../../network/network.ts'
 import type { Target } from '../../targets/target.ts'
 import { deepFreeze } from '../freeze.ts'
 import { PIECE_BYTES } from './protocol.ts'
@@ -58,20 +58,20 @@ const networkBy = (ask: Ask): Omit<CheckNetwork, 'limits' | 'began'> => ({
   },
   async fetch({ signal, receive, ...request }) {
     if (receive !== undefined) refuse('fetch with "receive"', 'use "body"')
-    const fetched = await unlessAborted<Fetched>(ask('fetch', request), signal, { ...CANCELLED, exchanges: [] })
-    return fetched.ok ? { ...fetched, body: Buffer.from(`${fetched.body}`, 'base64') } : fetched
+    const fetchResult = await unlessAborted<FetchResult>(ask('fetch', request), signal, { ...CANCELLED, exchanges: [] })
+    return fetchResult.ok ? { ...fetchResult, body: Buffer.from(`${fetchResult.body}`, 'base64') } : fetchResult
   },
   async connect({ signal, ...request }) {
-    const connected = await unlessAborted<RelayedConnection>(ask('connect', request), signal, CANCELLED)
-    if (!connected.ok) return connected
+    const connectResult = await unlessAborted<RelayedConnection>(ask('connect', request), signal, CANCELLED)
+    if (!connectResult.ok) return connectResult
     const socket = new RelayedSocket(
-      (name, more) => ask(name, { socket: connected.socket, ...more }),
-      connected.address,
+      (name, more) => ask(name, { socket: connectResult.socket, ...more }),
+      connectResult.address,
     )
-    return { ok: true, address: connected.address, socket } as unknown as ConnectResult
+    return { ok: true, address: connectResult.address, socket } as unknown as ConnectResult
   },
-  refuse: () => refuse('refuse', VETTED),
-  refuseName: () => refuse('refuseName', VETTED),
+  refuse: () => refuse('refuse', VETTING_REASON),
+  refuseName: () => refuse('refuseName', VETTING_REASON),
   reachesMail: () => refuse('reachesMail', 'needs state of the service'),
   takeRequest: () => refuse('takeRequest', 'fetch takes requests by itself'),
 })
@@ -80,7 +80,7 @@ type RelayedConnection =
   | Extract<ConnectResult, { ok: false }>
   | { readonly ok: true; readonly address: string; readonly socket: number }
 
-const VETTED = 'connect and fetch vet every address'
+const VETTING_REASON = 'connect and fetch vet every address'
 
 function refuse(what: string, instead: string): never {
   throw new Error(`network.${what} is not available to isolated plugins: ${instead}`)

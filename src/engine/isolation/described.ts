@@ -26,7 +26,7 @@ type Kind = 'analyzer' | 'async_analyzer' | 'extension' | 'neither'
  * The plugin without its functions, which cannot be sent, and with what they determine: its kind, whether it describes its
  * section, and the unknown fields that it reads there.
  */
-export function described(plugin: unknown): unknown {
+export function describePlugin(plugin: unknown): unknown {
   if (typeof plugin !== 'object' || plugin === null) return plugin
   const { presentation, schema } = plugin as { readonly presentation?: unknown; readonly schema?: unknown }
   const describes = typeof (presentation as { readonly describe?: unknown } | null | undefined)?.describe === 'function'

@@ -23,7 +23,7 @@ const AFTERWARDS_MS = 50
 /** Milliseconds for a process to start and load its module. */
 const LOADING_MS = 10_000
 /** Consecutive crashes after which the process is restarted at once. */
-const FORGIVEN = 3
+const TOLERATED_CRASHES = 3
 /** The pause after the next crash; it doubles with each further one, up to the maximum. */
 const REST_MS = 1_000
 const LONGEST_REST_MS = 30_000
@@ -59,7 +59,7 @@ export class IsolatedModule {
   /** Consecutive crashes without an answer in between. */
   #losses = 0
 
-  constructor(vet: () => Source, first: Begun) {
+  constructor(vet: () => Source, first: StartedModule) {
     this.#vet = vet
     this.plugins = first.plugins
     this.#current = this.#take(first.process)
@@ -115,16 +115,16 @@ export class IsolatedModule {
     this.#current.then(by => by.end(over())).catch(() => {})
   }
 
-  async #take(begun: ModuleProcess): Promise<ModuleProcess> {
-    void begun.ended.then(why => this.#replace(why))
-    return begun
+  async #take(process: ModuleProcess): Promise<ModuleProcess> {
+    void process.ended.then(why => this.#replace(why))
+    return process
   }
 
   /** Another process after one that ended or could not be started, at once or after a pause in which calls are refused. */
   #replace(why: Error): void {
     if (this.#hasEnded) return
     this.#losses += 1
-    const pauses = this.#losses - FORGIVEN
+    const pauses = this.#losses - TOLERATED_CRASHES
     if (pauses > 0) {
       const pauseMs = Math.min(REST_MS * 2 ** (pauses - 1), LONGEST_REST_MS)
       this.#become(Promise.reject(resting(why)))
@@ -141,11 +141,11 @@ export class IsolatedModule {
   async #restarted(): Promise<ModuleProcess> {
     try {
       if (this.#hasEnded) throw over()
-      const begun = await begin(this.#vet, false)
+      const start = await begin(this.#vet, false)
       // A changed module could return sections that the known schema does not allow.
-      const why = this.#hasEnded ? over() : isDeepStrictEqual(begun.plugins, this.plugins) ? null : changed()
-      if (why === null) return this.#take(begun.process)
-      begun.process.end(why)
+      const why = this.#hasEnded ? over() : isDeepStrictEqual(start.plugins, this.plugins) ? null : changed()
+      if (why === null) return this.#take(start.process)
+      start.process.end(why)
       throw why
     } catch (error) {
       const why = error instanceof Broken ? error : new Broken('plugin_ended', (error as Error).message)
@@ -193,7 +193,7 @@ export class IsolatedModule {
     } catch (error) {
       if (!(error instanceof Broken)) this.#losses = 0
       const { reason, message } = error as { readonly reason?: string; readonly message: string }
-      throw reason !== undefined && BROKEN.has(reason) ? new Broken(reason, message) : error
+      throw reason !== undefined && DEFECT_REASONS.has(reason) ? new Broken(reason, message) : error
     }
   }
 
@@ -209,20 +209,20 @@ export class IsolatedModule {
 }
 
 /** What the process itself says of an answer. */
-const BROKEN: ReadonlySet<string> = new Set(['finding_too_large', 'not_a_finding'])
+const DEFECT_REASONS: ReadonlySet<string> = new Set(['finding_too_large', 'not_a_finding'])
 
 const over = () => new Broken('plugin_ended', 'its configuration was replaced')
 const resting = ({ message }: Error) => new Broken('plugin_resting', `failed too many times in a row: ${message}`)
 const changed = () => new Broken('plugin_ended', 'its module exports something else than at the start')
 const slow = (limitMs: number) => new Broken('plugin_timeout', `did not answer within ${limitMs} ms`)
 
-interface Begun {
+interface StartedModule {
   readonly process: ModuleProcess
   readonly plugins: readonly unknown[]
 }
 
 /** `isAwaited` is true at the start of the service, which must not exit meanwhile. */
-async function begin(vet: () => Source, isAwaited: boolean): Promise<Begun> {
+async function begin(vet: () => Source, isAwaited: boolean): Promise<StartedModule> {
   const { url, reads } = vet()
   const moduleProcess = new ModuleProcess(reads)
   const late = new Error(`did not load within ${LOADING_MS} ms`)

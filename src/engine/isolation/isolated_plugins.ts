@@ -15,8 +15,9 @@ export async function loadIsolated(vet: () => Source, origin: string): Promise<r
   const module = await isolate(vet)
   if (module.plugins.length === 0) module.end()
   return module.plugins.map((description, at) => {
-    const described = readDescribed(description)
-    const loaded = described === null ? { plugin: description as Plugin } : standIn(described, at, module)
+    const pluginDescription = readDescribed(description)
+    const loaded =
+      pluginDescription === null ? { plugin: description as Plugin } : standIn(pluginDescription, at, module)
     return { ...loaded, origin, end: () => module.end() }
   })
 }
@@ -30,7 +31,7 @@ function standIn({ fields, kind, describes, misread }: DescribedPlugin, at: numb
   if (kind === 'extension') return extensionIn(fields as unknown as Extension, at, module)
   const elsewhere: Loaded['elsewhere'] = {
     analyze: (evidence, context, leftMs) => module.analyze(at, evidence, context, leftMs),
-    ...(describes && { describe: (section, described) => module.describe(at, section, described) }),
+    ...(describes && { describe: (section, context) => module.describe(at, section, context) }),
   }
   // The registry rejects an async function with its own message.
   const analyzes = { analyzer: { analyze: refuse }, async_analyzer: { analyze: async () => refuse() } }
@@ -40,36 +41,36 @@ function standIn({ fields, kind, describes, misread }: DescribedPlugin, at: numb
 
 function extensionIn(fields: Extension, at: number, module: IsolatedModule): StandIn {
   const { name } = fields
-  const provided = kindsOf(fields.provides)
+  const providedNames = kindsOf(fields.provides)
   const plugin: Extension = {
     ...fields,
     apply(hooks, options) {
       const knows = (kind: string) => hooks.gather.get(kind)?.isUsed() === true
-      for (const kind of provided) {
+      for (const kind of providedNames) {
         hooks.gather.for(kind).tapPromise(name, context => module.gather(at, { kind, options, knows }, context))
       }
     },
   }
-  return { plugin, prove: options => applied(plugin, provided, () => module.apply(at, options)) }
+  return { plugin, prove: options => applied(plugin, providedNames, () => module.apply(at, options)) }
 }
 
 /** Faults of the kinds that the extension gathers: built-in evidence must come from the service. */
 async function applied(
   { fields = {} }: Extension,
-  provided: readonly string[],
+  providedNames: readonly string[],
   apply: () => Promise<unknown>,
 ): Promise<string[]> {
   if (Object.keys(fields).length > 0) return [`"fields" are not available to isolated plugins, which add sections`]
   try {
     const answer = await apply()
     const gathered = Array.isArray(answer) ? answer.map(String) : []
-    const strange = gathered.filter(kind => !provided.includes(kind))
+    const strange = gathered.filter(kind => !providedNames.includes(kind))
     return [
-      ...provided
+      ...providedNames
         .filter(kind => (builtInEvidence as readonly string[]).includes(kind))
         .map(kind => `"provides" names "${kind}", which is built in: isolated plugins only add kinds of evidence`),
-      ...strange.map(kind => `gathers "${kind}", which "provides" does not list${didYouMean(kind, provided)}`),
-      ...provided
+      ...strange.map(kind => `gathers "${kind}", which "provides" does not list${didYouMean(kind, providedNames)}`),
+      ...providedNames
         .filter(kind => !gathered.includes(kind))
         .map(kind => `"provides" names "${kind}", but "apply" registers no gatherer for it`),
     ]

@@ -49,7 +49,7 @@ const NOBODY = 65_534
 const SHELL = '/bin/sh'
 const hasShell = existsSync(SHELL)
 /** Sets the limit, or exits, and runs the command that follows; disables core dumps. */
-const BOUND = `unset PWD; ulimit -c 0; ulimit -d ${(DATA_MIB + CODE_MIB * (hasThread ? 2 : 1)) * 1024} || exit 1; exec "$@"`
+const LIMITS_COMMAND = `unset PWD; ulimit -c 0; ulimit -d ${(DATA_MIB + CODE_MIB * (hasThread ? 2 : 1)) * 1024} || exit 1; exec "$@"`
 /** Other platforms do not enforce the data limit, or have no such shell. */
 const isBounded = process.platform === 'linux' && hasShell
 /**
@@ -228,7 +228,7 @@ function readMessage(line: string): CallMessage | AnswerMessage {
 
 function commandFor(reads: readonly string[]): [command: string, args: readonly string[], options: SpawnOptions] {
   const node = [process.execPath, ...LIMIT_ARGUMENTS, ...permissions(reads), moduleFile('src/engine/isolation/child')]
-  const [command = '', ...args] = isBounded ? [SHELL, '-c', BOUND, SHELL, ...node] : node
+  const [command = '', ...args] = isBounded ? [SHELL, '-c', LIMITS_COMMAND, SHELL, ...node] : node
   const options: SpawnOptions = {
     // Passes no secrets or settings of the service.
     env: { TMPDIR: tmpdir() },
@@ -251,12 +251,12 @@ function tryToStart(
   options: SpawnOptions,
   refuse: (how: string) => void,
 ): ChildProcess | null {
-  const refused = ({ message }: Error) => refuse(`cannot be started: ${message}`)
+  const onError = ({ message }: Error) => refuse(`cannot be started: ${message}`)
   try {
-    return spawn(command, args, options).on('error', refused)
+    return spawn(command, args, options).on('error', onError)
   } catch (error) {
     // As with the others, after the constructor.
-    queueMicrotask(() => refused(error as Error))
+    queueMicrotask(() => onError(error as Error))
     return null
   }
 }

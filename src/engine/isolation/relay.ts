@@ -132,8 +132,8 @@ const operations: Readonly<Record<string, Operation>> = {
     },
     async (request: FetchRequest, { context: { network }, signal }) => {
       const maxBytes = Math.min(request.max_bytes, BODY_BYTES)
-      const fetched = await network.fetch({ ...request, max_bytes: maxBytes, signal })
-      return fetched.ok ? { ...fetched, body: fetched.body.toString('base64') } : fetched
+      const fetchResult = await network.fetch({ ...request, max_bytes: maxBytes, signal })
+      return fetchResult.ok ? { ...fetchResult, body: fetchResult.body.toString('base64') } : fetchResult
     },
   ),
 
@@ -141,9 +141,9 @@ const operations: Readonly<Record<string, Operation>> = {
   connect: operation(
     { addresses, port, purpose: Type.Optional(Type.Enum(['site', 'tls_offer', 'mail'])) },
     async (request: ConnectRequest, { context: { network }, connections, signal }) => {
-      const connected = await network.connect({ ...request, signal })
-      if (!connected.ok) return connected
-      const { socket, address } = connected
+      const connectResult = await network.connect({ ...request, signal })
+      if (!connectResult.ok) return connectResult
+      const { socket, address } = connectResult
       if (signal.aborted) socket.destroy()
       connections.push({ socket, pieces: socket.iterator({ destroyOnReturn: false }) })
       return { ok: true, address, socket: connections.length - 1 }
@@ -152,7 +152,7 @@ const operations: Readonly<Record<string, Operation>> = {
 
   /** The next piece as Base64; null at the end. */
   read: operation(SocketSchema, async ({ socket: at }: OfSocket, { connections }) => {
-    const { value, done } = await connectionAt(connections, at).pieces.next().catch(failed)
+    const { value, done } = await connectionAt(connections, at).pieces.next().catch(throwFailure)
     return done ? null : (value as Buffer).toString('base64')
   }),
 
@@ -164,7 +164,7 @@ const operations: Readonly<Record<string, Operation>> = {
         connectionAt(connections, at).socket.write(Buffer.from(data, 'base64'), error =>
           error ? reject(error) : resolve(),
         ),
-      ).catch(failed),
+      ).catch(throwFailure),
   ),
 
   end: operation(SocketSchema, async ({ socket: at }: OfSocket, { connections }) => {
@@ -188,7 +188,7 @@ function connectionAt(connections: readonly Connection[], at: number): Connectio
 }
 
 /** Throws the error as its peer sees it, without addresses. */
-function failed(error: NodeJS.ErrnoException): never {
+function throwFailure(error: NodeJS.ErrnoException): never {
   const { code } = error
   throw Object.assign(new Error(`the connection failed: ${connectionFailure(error)}`), { code })
 }

@@ -42,7 +42,7 @@ function functionsOf(of: object): readonly string[] {
 /** Makes each of these throw. Must be called before the module is loaded. */
 export function sandbox(): void {
   for (const [of, what, names] of REMOVED_PROPERTIES) {
-    const value = function refused() {
+    const value = function refuse() {
       throw new Error(`${what} is not available to isolated plugins`)
     }
     for (const name of names) Object.defineProperty(of, name, { value, writable: false, configurable: false })

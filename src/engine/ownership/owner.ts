@@ -47,7 +47,7 @@ export interface ProvenOwner {
 }
 
 /** Names or numbers in `evidence`. */
-const LISTED = 5
+const MAX_EVIDENCE = 5
 
 /** `name` in lower case and A-labels. Null if nothing proves an owner, and for a tenant of a platform, because the records are the platform's. */
 export function findOwner(name: string, ownersOf: OwnersOf, evidence: NameEvidence): ProvenOwner | null {
@@ -82,7 +82,7 @@ function byCertificate(name: string, ownersOf: OwnersOf, { tls }: NameEvidence):
     brand,
     proof: 'certificate',
     detail: `The certificate is valid for ${name} and otherwise only for names of ${brand.name}.`,
-    evidence: { names: others.slice(0, LISTED) },
+    evidence: { names: others.slice(0, MAX_EVIDENCE) },
   }
 }
 
@@ -98,7 +98,7 @@ function byNetworks(ownersOf: OwnersOf, { addresses, location }: NameEvidence): 
   const match = Object.entries(OWN_NETWORKS).find(([, own]) => numbers.every(one => one !== null && own.includes(one)))
   const brand = match === undefined ? undefined : ownerOf(ownersOf, match[0])
   if (brand === undefined) return null
-  const asns = [...new Set(numbers)].slice(0, LISTED)
+  const asns = [...new Set(numbers)].slice(0, MAX_EVIDENCE)
   return {
     brand,
     proof: 'networks',
@@ -122,6 +122,6 @@ function byNameServers(
     brand,
     proof: 'name_servers',
     detail: `The registry delegates ${registration.domain} to name servers of ${brand.name} only, and they answer for it.`,
-    evidence: { name_servers: servers.slice(0, LISTED) },
+    evidence: { name_servers: servers.slice(0, MAX_EVIDENCE) },
   }
 }

@@ -51,7 +51,7 @@ function sampleOf(schema: SampleSchema, present: boolean, onUnknown: OnUnknown):
     Object.entries(properties).map(([name, one]) => [name, sampleOf(one, present, onUnknown)]),
   )
   const isClosed = schema.additionalProperties === false && schema.patternProperties === undefined
-  return isClosed ? watched(sample, onUnknown) : sample
+  return isClosed ? watchReads(sample, onUnknown) : sample
 }
 
 const scalars: Readonly<Record<string, (schema: SampleSchema) => unknown>> = {
@@ -61,7 +61,7 @@ const scalars: Readonly<Record<string, (schema: SampleSchema) => unknown>> = {
   boolean: () => true,
 }
 
-const watched = (sample: object, onUnknown: OnUnknown): object =>
+const watchReads = (sample: object, onUnknown: OnUnknown): object =>
   new Proxy(sample, {
     get(object, name, receiver) {
       if (typeof name === 'string' && !(name in object) && name !== 'toJSON') onUnknown(name, Object.keys(object))

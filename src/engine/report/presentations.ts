@@ -98,20 +98,20 @@ function presented(
     order: presentation?.order ?? DEFAULT_ORDER,
     informs,
     ...(elsewhere && {
-      async prepare(section, described) {
+      async prepare(section, context) {
         if (typeof section !== 'object' || section === null) return
         try {
-          answers.set(section, await elsewhere(section, described))
+          answers.set(section, await elsewhere(section, context))
         } catch (error) {
           onDefect(name, error)
         }
       },
     }),
-    describe(section, described) {
+    describe(section, context) {
       const answer = elsewhere ? answers.get(Object(section)) : undefined
       if (answer !== undefined || typeof presentation?.describe === 'function') {
         try {
-          return boundedDescription(answer ?? presentation?.describe?.(section, described))
+          return boundedDescription(answer ?? presentation?.describe?.(section, context))
         } catch (error) {
           onDefect(name, error)
         }

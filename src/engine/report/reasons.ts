@@ -284,10 +284,10 @@ export const seenPercent = ({ ratio, complete }: Pick<Coverage, 'ratio' | 'compl
 export function coverageWords(coverage: Coverage): string {
   if (!coverage.complete)
     return `${seenPercent(coverage)} % of the applicable evidence was seen. The rest is unknown, which does not mean good.`
-  const unseen = unseenSections(coverage.sections)
-  if (unseen.some(([, section]) => applies(section)))
+  const gaps = unseenSections(coverage.sections)
+  if (gaps.some(([, section]) => applies(section)))
     return 'All evidence that this check reads was seen, but it does not cover everything.'
-  return unseen.length === 0
+  return gaps.length === 0
     ? 'Complete: all evidence for every section was seen.'
     : 'Complete: all applicable evidence with a source was seen.'
 }

@@ -113,7 +113,7 @@ function sectionsOf(
   head: ReportedResult,
   presentations: Presentations,
 ): Pick<Report, 'card' | 'sections' | 'dependencies'> {
-  const described = Object.entries(head.coverage.sections)
+  const descriptions = Object.entries(head.coverage.sections)
     .flatMap(([name, coverage]) => {
       const section = result[name] ?? null
       const presentation = presentations.section(name)
@@ -125,10 +125,10 @@ function sectionsOf(
       return { description, section: describedSection(name, coverage, presentation, description, head) }
     })
   return {
-    card: cardOf(described.flatMap(({ description }) => factsOf(description.card ?? []))),
-    sections: described.map(({ section }) => section),
+    card: cardOf(descriptions.flatMap(({ description }) => factsOf(description.card ?? []))),
+    sections: descriptions.map(({ section }) => section),
     dependencies: byRole(
-      described.flatMap(({ description }) => description.dependencies ?? []),
+      descriptions.flatMap(({ description }) => description.dependencies ?? []),
       head.domain ?? head.ip ?? '',
     ),
   }
@@ -196,12 +196,12 @@ const copied = (value: ReportSection['facts'][number][1] | readonly string[]): R
 
 /** Without those that a finding says already. */
 function newRemarks(remarks: readonly Remark[], details: readonly SignalDetail[]): ReportSection['remarks'] {
-  const said = new Set(details.map(({ detail }) => detail))
+  const earlierDetails = new Set(details.map(({ detail }) => detail))
   const ids = new Set(details.map(({ id }) => id))
   return remarks
     .filter(({ text, signals = [] }, at) => {
       const isFirst = remarks.findIndex(one => one.text === text) === at
-      return isFirst && !said.has(text) && !signals.some(id => ids.has(id))
+      return isFirst && !earlierDetails.has(text) && !signals.some(id => ids.has(id))
     })
     .map(({ text, severity = 'info', reason }) => ({ text, severity, ...(reason === undefined ? {} : { reason }) }))
 }

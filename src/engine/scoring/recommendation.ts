@@ -10,7 +10,7 @@ export const RECOMMENDATIONS = ['allow', 'review', 'block'] as const
 
 export type Recommendation = (typeof RECOMMENDATIONS)[number]
 
-export interface Judged {
+export interface Judgement {
   readonly risk_score: number
   readonly verdict: Verdict
   readonly confidence: Confidence
@@ -25,7 +25,7 @@ type Detail = Pick<SignalDetail, 'id' | 'severity' | 'points' | 'floor' | 'title
  * `block` for malicious only; `review` for suspicious, and for safe with low confidence, a signal of severity high or critical, or
  * without a feed of the operator; otherwise `allow`.
  */
-export function recommendation(judgement: Omit<Judged, 'risk_score'>): Recommendation {
+export function recommendation(judgement: Omit<Judgement, 'risk_score'>): Recommendation {
   const { verdict, confidence, details, missing = [] } = judgement
   if (verdict === 'malicious') return 'block'
   if (verdict === 'suspicious' || confidence === 'low' || withholdingFeed(missing)) return 'review'
@@ -33,7 +33,7 @@ export function recommendation(judgement: Omit<Judged, 'risk_score'>): Recommend
 }
 
 /** The deciding reason as one sentence. Text from the target in it was made printable with the signal. */
-export function recommendationReason(judgement: Judged, sightings: readonly Sighting[]): string {
+export function recommendationReason(judgement: Judgement, sightings: readonly Sighting[]): string {
   const { verdict, confidence, details, risk_score, missing = [] } = judgement
   const [gravest] = gravestFirst(details, verdict)
   if (verdict !== 'safe') return gravest ? sentenceOf(gravest) : `The risk score is ${risk_score} of 100.`
@@ -42,9 +42,9 @@ export function recommendationReason(judgement: Judged, sightings: readonly Sigh
   if (withholding) return missingSentence(withholding)
   const [gap] = gaps(sightings)
   if (confidence === 'low') return gap ? gapSentence(gap) : 'No deciding evidence was seen.'
-  const unseen = gap ? gapSentence(gap) : missing[0] && missingSentence(missing[0])
-  if (unseen === undefined) return 'No serious risk was found, and all deciding evidence was seen.'
-  return `No serious risk was found, but ${lowerFirst(unseen)}`
+  const gapText = gap ? gapSentence(gap) : missing[0] && missingSentence(missing[0])
+  if (gapText === undefined) return 'No serious risk was found, and all deciding evidence was seen.'
+  return `No serious risk was found, but ${lowerFirst(gapText)}`
 }
 
 /** For a malicious verdict, signals that decide it come before those that only add to it; signals without points are left out of a bad verdict. */
@@ -58,8 +58,8 @@ function gravestFirst(details: readonly Detail[], verdict: Verdict): Detail[] {
 const REASON_CHARACTERS = 240
 
 function sentenceOf({ detail, title }: Detail): string {
-  const said = detail !== null && detail.length > 0 && detail.length <= REASON_CHARACTERS ? detail : title
-  const cut = said.length > REASON_CHARACTERS ? `${said.slice(0, REASON_CHARACTERS - 1)}…` : said
+  const reason = detail !== null && detail.length > 0 && detail.length <= REASON_CHARACTERS ? detail : title
+  const cut = reason.length > REASON_CHARACTERS ? `${reason.slice(0, REASON_CHARACTERS - 1)}…` : reason
   return /[.!?…]$/.test(cut) ? cut : `${cut}.`
 }
 

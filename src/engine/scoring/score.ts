@@ -41,8 +41,8 @@ export function score(signals: readonly WeighedSignal[], groups: Readonly<Record
   const reducible = tenthsOf(others.filter(({ group }) => TRUST_REDUCES.has(group)))
   const trusted = Math.max(roomByGroup.get(TRUST) ?? 0, -of(TRUST).reduce((sum, one) => sum - rawTenths(one), 0))
   // The verdict is decided without hygiene, where trust reduces only the points of identity.
-  const settled = tenthsOf(others) + Math.max(trusted, -reducible)
-  roomByGroup.set(HYGIENE, Math.min(roomByGroup.get(HYGIENE) ?? 0, roomBelowNextVerdict(settled, others)))
+  const scoreTenths = tenthsOf(others) + Math.max(trusted, -reducible)
+  roomByGroup.set(HYGIENE, Math.min(roomByGroup.get(HYGIENE) ?? 0, roomBelowNextVerdict(scoreTenths, others)))
   const hygiene = of(HYGIENE).map(spend)
   roomByGroup.set(TRUST, Math.max(roomByGroup.get(TRUST) ?? 0, -reducible - tenthsOf(hygiene)))
   const details = [...others, ...hygiene, ...of(TRUST).map(spend)]
@@ -52,12 +52,12 @@ export function score(signals: readonly WeighedSignal[], groups: Readonly<Record
 const tenthsOf = (details: readonly SignalDetail[]): number =>
   details.reduce((sum, { points }) => sum + Math.round(points * TENTHS), 0)
 
-/** Tenths that can be added to `settled` without changing the verdict. */
-function roomBelowNextVerdict(settled: number, details: readonly SignalDetail[]): number {
+/** Tenths that can be added to `scoreTenths` without changing the verdict. */
+function roomBelowNextVerdict(scoreTenths: number, details: readonly SignalDetail[]): number {
   const floor = details.reduce((highest, one) => Math.max(highest, one.floor ?? 0), 0)
-  const reached = Math.max(floor, Math.round(settled / TENTHS))
+  const reached = Math.max(floor, Math.round(scoreTenths / TENTHS))
   const next = VERDICT_FROM.map(([least]) => least).filter(least => least > reached)
-  return next.length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, (Math.min(...next) - 1) * TENTHS - settled)
+  return next.length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, (Math.min(...next) - 1) * TENTHS - scoreTenths)
 }
 
 /** The score from the points and floors of the details; clients can repeat this computation. */

@@ -25,18 +25,18 @@ async function ofDomain(context: GatherContext, target: Target & { kind: 'domain
   const { limits } = network
   const { v6, v4 } = await queryAddresses(network, target.domain, context.signal)
   const foundAnswers = [v6, v4].filter(answer => answer.status === 'found')
-  const said = foundAnswers[0] ?? negative(v4, v6)
+  const reply = foundAnswers[0] ?? negative(v4, v6)
   const isDenied = leadsToDenied(network, [v6, v4])
   const considered = interleave([...new Set(foundAnswers.flatMap(answer => answer.records))])
   const answers = considered.slice(0, limits.addresses_considered).map(address => vet(network, address, isDenied))
   const candidates = target.ip === null ? answers : [vet(network, target.ip)]
   return {
-    status: said.status,
+    status: reply.status,
     answers,
     dialable: candidates.filter(({ refused }) => refused === null).slice(0, limits.addresses_dialled),
-    cnames: said.cnames,
+    cnames: reply.cnames,
     ttl: foundAnswers.length > 0 ? Math.min(...foundAnswers.map(answer => answer.ttl)) : null,
-    authenticated: foundAnswers.length > 0 ? foundAnswers.every(answer => answer.authenticated) : said.authenticated,
+    authenticated: foundAnswers.length > 0 ? foundAnswers.every(answer => answer.authenticated) : reply.authenticated,
     ...(v4.status === 'unknown' ? { unanswered: 4 } : v6.status === 'unknown' ? { unanswered: 6 } : {}),
   }
 }

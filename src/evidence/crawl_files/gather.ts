@@ -19,10 +19,10 @@ export default ({ sites }: SiteSetup): Gatherer<CrawlFiles, { addresses: Address
       const origin = await site.origin()
       const requests: AnsweredRequest[] = []
       const fetch: FetchFile = async (file, url) => {
-        const fetched = await site.fetch(file, url)
+        const fetchResult = await site.fetch(file, url)
         const purpose = file.path === files.robots.path ? 'robots_txt' : 'sitemap'
-        requests.push(...answeredRequests(fetched.navigation.exchanges, purpose))
-        return fetched
+        requests.push(...answeredRequests(fetchResult.navigation.exchanges, purpose))
+        return fetchResult
       }
       const robots = await fetchRobots(fetch, files, origin)
       const sitemapUrls = sitemapsNamed(robots.text ?? '', origin)

@@ -163,14 +163,14 @@ async function bogusOf(
   isUnsigned: boolean,
 ): Promise<BogusSet[]> {
   const { network, signal } = context
-  const failed = queries.filter(({ answer }) => answer.status === 'unknown' && answer.reason === 'servfail')
+  const failedQueries = queries.filter(({ answer }) => answer.status === 'unknown' && answer.reason === 'servfail')
   const fails = async ({ name, type }: AnsweredQuery): Promise<boolean> => {
     const unchecked = await network.resolver.query(name, type, { signal, checkingDisabled: true })
     if (unchecked.status === 'unknown') return false
     const alias = unchecked.cnames.at(-1)
     return !isUnsigned || (alias !== undefined && (await isSigned(context, alias)))
   }
-  const again = failed.slice(0, ASKED_AGAIN)
+  const again = failedQueries.slice(0, ASKED_AGAIN)
   const failing = await Promise.all(again.map(fails))
   return again.filter((_, at) => failing[at]).map(({ name, type }) => ({ name, type }))
 }

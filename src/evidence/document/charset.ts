@@ -73,8 +73,8 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
       return length < PRESCAN_BYTES ? '' : start()
     },
     end(truncated) {
-      const begun = decoder || late ? '' : start()
-      return begun + (decoder ? decoder.end(truncated) : undeclaredWhole(take(), truncated))
+      const firstText = decoder || late ? '' : start()
+      return firstText + (decoder ? decoder.end(truncated) : undeclaredWhole(take(), truncated))
     },
   }
 }
@@ -217,14 +217,14 @@ function declared(label: string): Decoder {
 function undeclared(): Decoder {
   let decoder = new TextDecoder('utf-8', { fatal: true })
   /** The start of a character whose other octets have not arrived. */
-  let begun: Buffer = Buffer.alloc(0)
+  let head: Buffer = Buffer.alloc(0)
   const attempt = (octets: Buffer, stream: boolean): string => {
     try {
       const text = decoder.decode(octets, { stream })
-      begun = begunAtEnd(Buffer.concat([begun, octets.subarray(-CHARACTER)]))
+      head = begunAtEnd(Buffer.concat([head, octets.subarray(-CHARACTER)]))
       return text
     } catch {
-      const bytes = decoder.encoding === 'utf-8' ? Buffer.concat([begun, octets]) : octets
+      const bytes = decoder.encoding === 'utf-8' ? Buffer.concat([head, octets]) : octets
       decoder = new TextDecoder('windows-1252')
       return decoder.decode(bytes, { stream })
     }

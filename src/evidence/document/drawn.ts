@@ -14,7 +14,7 @@ export interface DrawnBuilder {
 }
 
 /** Things of one kind that are counted: nothing is decided by a larger number. */
-const COUNTED = 1_000
+const MAX_COUNT = 1_000
 /** Origins whose owner is found; scripts of further ones count as those of other sites. */
 const ORIGINS = 200
 
@@ -55,7 +55,7 @@ export function createDrawn(page: Collected): DrawnBuilder {
   const visibleCounts = { fields: 0, buttons: 0, pictures: 0 }
   let framed = 0
   const count = <Kind extends string>(counts: Record<Kind, number>, kind: Kind): void => {
-    if (counts[kind] < COUNTED) counts[kind] += 1
+    if (counts[kind] < MAX_COUNT) counts[kind] += 1
   }
 
   const isOwn = (url: string): boolean => {
@@ -80,7 +80,7 @@ export function createDrawn(page: Collected): DrawnBuilder {
       if (type !== 'hidden') count(visibleCounts, BUTTON_TYPES.has(type) ? 'buttons' : 'fields')
     } else if (name === 'select' || name === 'textarea') count(visibleCounts, 'fields')
     else if (name === 'button') count(visibleCounts, 'buttons')
-    if (FRAMING_TAGS.has(name) && framed < COUNTED) framed += 1
+    if (FRAMING_TAGS.has(name) && framed < MAX_COUNT) framed += 1
     if (!PICTURE_TAGS.has(name) || isTiny(attributes.get('width')) || isTiny(attributes.get('height'))) return
     count(visibleCounts, 'pictures')
   }

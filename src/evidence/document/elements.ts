@@ -88,17 +88,17 @@ function begin(pieces: Pieces): Pieces | null {
 const form: Reader = {
   open(page, attributes) {
     if (page.into.form !== null) return
-    const opened: CollectedForm = {
+    const form: CollectedForm = {
       action: textOfUrl(attributes, 'action', bounds.url),
       formactions: [],
       method: (text(attributes, 'method', bounds.name) ?? 'get').toLowerCase(),
       inputs: [],
     }
-    page.into.form = opened
+    page.into.form = form
     if (page.forms.length >= bounds.forms) return
     const id = text(attributes, 'id', bounds.string)
-    if (id && !page.formsById.has(id)) page.formsById.set(id, opened)
-    page.forms.push(opened)
+    if (id && !page.formsById.has(id)) page.formsById.set(id, form)
+    page.forms.push(form)
   },
   close(page) {
     page.into.form = null

@@ -11,7 +11,7 @@ const OPENS = /\bopen\s{0,9}\(\s{0,9}(["'`])([^"'`\s]{1,2048})(?=["'`]\s{0,9},\s
 const AROUND = 160
 const WINDOW = String.raw`(?:(?:window|document|self|top|parent|this|globalThis)\s{0,3}\.\s{0,3}){0,3}`
 const OF_WINDOW = new RegExp(String.raw`[^\w$.]${WINDOW}$`, 'i')
-const DECLARED = /\b(?:var|let|const)\s{1,9}$/i
+const DECLARATION = /\b(?:var|let|const)\s{1,9}$/i
 const NAMES_SITE = /^(?:https?:)?\/\//i
 
 /** Beside `location`, only what opens a page in its own place leaves: other scripts need no search. */
@@ -38,7 +38,7 @@ export function leavesOf(script: string, handlers: readonly string[]): Leave[] {
   return matches.flatMap(({ 0: text, 1: quote = '', 2: literal = '', index }) => {
     const url = literal.replaceAll('\\/', '/')
     const near = (index < AROUND ? ';' : '') + script.slice(Math.max(0, index - AROUND), index)
-    const isOfWindow = OF_WINDOW.test(near) && !DECLARED.test(near)
+    const isOfWindow = OF_WINDOW.test(near) && !DECLARATION.test(near)
     // Data of the page may have a member of this name, but then not with the URL of another site.
     if (!isOfWindow && !NAMES_SITE.test(url)) return []
     const end = index + text.length
@@ -84,16 +84,15 @@ const HARMLESS = /\b(?:setTimeout|window|onload|true|false)\b|,\s?["'`]_(?:self|
 /** Whether the script consists of the statement between `before` and `after`, and of what makes it run by itself. */
 function isOnly(before: string, after: string, handlers: readonly string[]): boolean {
   if (before.length > AROUND || after.length > AROUND) return false
-  let unread = before.trim()
+  let tail = before.trim()
   let name = ''
   for (let depth = 0; depth < DEPTH; depth += 1) {
-    const opening = WRAPPERS.flatMap(pattern => pattern.exec(unread)?.[0] ?? [])[0] ?? ''
-    const [functionName = '', calledName = ''] =
-      opening === '' && name === '' ? (NAMED_FUNCTION.exec(unread) ?? []) : []
+    const opening = WRAPPERS.flatMap(pattern => pattern.exec(tail)?.[0] ?? [])[0] ?? ''
+    const [functionName = '', calledName = ''] = opening === '' && name === '' ? (NAMED_FUNCTION.exec(tail) ?? []) : []
     name ||= calledName
-    unread = unread.slice(opening.length + functionName.length).trimStart()
+    tail = tail.slice(opening.length + functionName.length).trimStart()
   }
-  if (!NOTHING_BEFORE.test(unread)) return false
+  if (!NOTHING_BEFORE.test(tail)) return false
   if (name !== '' && ![after, ...handlers].some(text => text.split(/\W/).includes(name))) return false
   const rest = after.replace(HARMLESS, '')
   return NOTHING_AFTER.test(name === '' ? rest : rest.replaceAll(name, ''))

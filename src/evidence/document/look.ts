@@ -350,9 +350,9 @@ export class LookBuilder {
 
 const begin = (list: FoldedText[], most: number): FoldedText | null => {
   if (list.length >= most) return null
-  const started = foldedText(bounds.text)
-  list.push(started)
-  return started
+  const text = foldedText(bounds.text)
+  list.push(text)
+  return text
 }
 
 const textAt = (attributes: Attributes, name: string): string => text(attributes, name, bounds.text) ?? ''
@@ -401,7 +401,7 @@ const hidesItself = (style: string): boolean => hides(style, HIDING_ITSELF)
 
 const PLACING = /position\s{0,9}:\s{0,9}(?:fixed|absolute)/i
 /** Videos are placed absolutely within a box of their proportions, so that this must be larger than what is around it, or above all. */
-const PLACED = [/(?:^|;)position:fixed/, /(?:^|;)position:absolute/]
+const PLACEMENTS = [/(?:^|;)position:fixed/, /(?:^|;)position:absolute/]
 const ABOVE = /(?:^|;)z-index:\d{3}|:100d?v[hw]/
 const TALL = /(?:^|;)(?:inset:0|(?:min-)?height:100(?:%|d?vh))/
 const WIDE = /(?:^|;)(?:inset:0|(?:min-)?width:100(?:%|d?vw))/
@@ -412,7 +412,7 @@ const EDGES = [/(?:^|;)top:0/, /(?:^|;)bottom:0/, /(?:^|;)left:0/, /(?:^|;)right
 function covers(declarations: string): boolean {
   if (!PLACING.test(declarations)) return false
   const bare = declarations.slice(0, 1_024).toLowerCase().replace(/\s+/g, '')
-  const [isFixed, isAbsolute] = PLACED.map(placed => placed.test(bare))
+  const [isFixed, isAbsolute] = PLACEMENTS.map(placement => placement.test(bare))
   if (!isFixed && !(isAbsolute && ABOVE.test(bare))) return false
   const [top, bottom, left, right] = EDGES.map(edge => edge.test(bare))
   return (TALL.test(bare) || (top && bottom) === true) && (WIDE.test(bare) || (left && right) === true)

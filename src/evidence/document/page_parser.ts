@@ -42,7 +42,7 @@ export function createPageParser(url: string, contentType: string | null, afterS
 /** Elements without visible text. The tokenizer ends each only at its own end tag. */
 const RAW_TEXT_TAGS: ReadonlySet<string> = new Set(['script', 'style', 'iframe', 'noembed', 'noframes', 'textarea'])
 /** Documents in `srcdoc` attributes that are read within each other. */
-const NESTED = 2
+const MAX_NESTING = 2
 /** Documents in `srcdoc` attributes that are read of one page: each needs a tokenizer. */
 const FRAMES = 64
 
@@ -109,7 +109,7 @@ const HEADED_TAGS: ReadonlySet<string> = new Set([
 /** End tags that end the head; `</head>` does not: such elements behind it are put back (HTML sections 13.2.6.4.4 and 13.2.6.4.6). */
 const HEAD_ENDING_TAGS: ReadonlySet<string> = new Set(['body', 'html', 'br'])
 /** Text that the head cannot hold. */
-const SHOWN = /[^\t\n\f\r ]/
+const VISIBLE_TEXT = /[^\t\n\f\r ]/
 
 /** Where elements name the document that they embed. */
 const EMBEDDING_ATTRIBUTES: ReadonlyMap<string, string> = new Map([
@@ -188,14 +188,14 @@ class DocumentBuilder implements TagHandler {
   }
 
   #markNoscript() {
-    const marked = { templates: this.#templates, raw: this.#raw, into: { ...this.#page.into } }
+    const savedState = { templates: this.#templates, raw: this.#raw, into: { ...this.#page.into } }
     this.#page.unscripted = true
     return () => {
       this.#page.unscripted = false
-      this.#templates = marked.templates
-      this.#raw = marked.raw
+      this.#templates = savedState.templates
+      this.#raw = savedState.raw
       this.#inTitle = null
-      Object.assign(this.#page.into, marked.into)
+      Object.assign(this.#page.into, savedState.into)
     }
   }
 
@@ -211,8 +211,8 @@ class DocumentBuilder implements TagHandler {
 
   /** A frame shows the document in its `srcdoc` attribute, or in a data URL, as a part of the page. */
   #readFrame(markup: string, attributes: Attributes) {
-    if (this.#frames >= FRAMES || this.#nested >= NESTED || isCut(attributes)) this.#writtenReader.cut()
-    if (this.#frames >= FRAMES || this.#nested >= NESTED) return
+    if (this.#frames >= FRAMES || this.#nested >= MAX_NESTING || isCut(attributes)) this.#writtenReader.cut()
+    if (this.#frames >= FRAMES || this.#nested >= MAX_NESTING) return
     this.#frames += 1
     this.#readMarkup(markup)
   }
@@ -300,7 +300,7 @@ class DocumentBuilder implements TagHandler {
       else if (this.#raw.name === 'script') keep(this.#page.into.script, text)
       return
     }
-    this.#page.inBody ||= !this.#page.unscripted && SHOWN.test(text)
+    this.#page.inBody ||= !this.#page.unscripted && VISIBLE_TEXT.test(text)
     append(this.#page.visible, text)
     if (!this.#page.unscripted) this.#look.text(text)
     if (this.#page.into.anchor) append(this.#page.into.anchor, text)
@@ -359,14 +359,14 @@ class DocumentBuilder implements TagHandler {
 function keep(pieces: Pieces | null, text: string): void {
   const last = (pieces?.texts.length ?? 0) - 1
   if (!pieces || last < 0 || pieces.left <= 0) return
-  const folded = fold(text)
+  const foldedText = fold(text)
   // As in one piece, wherever the pieces end.
-  const added = pieces.blank && folded.startsWith(' ') ? folded.slice(1) : folded
-  if (added === '') return
-  const addition = truncate(added, pieces.left)
+  const withoutBlank = pieces.blank && foldedText.startsWith(' ') ? foldedText.slice(1) : foldedText
+  if (withoutBlank === '') return
+  const addition = truncate(withoutBlank, pieces.left)
   pieces.texts[last] += addition
-  pieces.left = addition.length < added.length ? 0 : pieces.left - addition.length
-  pieces.blank = added.endsWith(' ')
+  pieces.left = addition.length < withoutBlank.length ? 0 : pieces.left - addition.length
+  pieces.blank = withoutBlank.endsWith(' ')
 }
 
 const nonEmpty = (text: string): string | null => (text === '' ? null : text)

@@ -332,8 +332,8 @@ function createForeignContent(): ForeignContent {
       if (at !== -1) open.length = at
     },
     mark() {
-      const marked = [...open]
-      return () => void open.splice(0, open.length, ...marked)
+      const openTags = [...open]
+      return () => void open.splice(0, open.length, ...openTags)
     },
   }
 }

@@ -5,10 +5,10 @@ import { truncate } from '../../base/printable.ts'
 const UNPRINTABLE = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 const BLANKS = /[\s\u00a0]+/g
 /** Testing is cheaper than replacing, and most text needs no change. */
-const UNFOLDED = /[\u0000-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028-\u202f\u205f\u2066-\u2069\u3000\ufeff]| {2}/
+const FOLDABLE_TEXT = /[\u0000-\u001f\u007f-\u00a0\u1680\u2000-\u200a\u2028-\u202f\u205f\u2066-\u2069\u3000\ufeff]| {2}/
 
 export const fold = (text: string): string =>
-  UNFOLDED.test(text) ? text.replace(UNPRINTABLE, '').replace(BLANKS, ' ') : text
+  FOLDABLE_TEXT.test(text) ? text.replace(UNPRINTABLE, '').replace(BLANKS, ' ') : text
 
 /** One trimmed line. Reads at most four times as much as it keeps. */
 export const clean = (text: string, length: number): string => truncate(fold(text.slice(0, length * 4)).trim(), length)
@@ -25,8 +25,8 @@ export const foldedText = (length: number): FoldedText => ({ length, text: '', b
 
 export function append(into: FoldedText, piece: string): void {
   if (into.text.length >= into.length) return
-  const folded = fold(piece)
-  const text = into.blank && folded.startsWith(' ') ? folded.slice(1) : folded
+  const foldedPiece = fold(piece)
+  const text = into.blank && foldedPiece.startsWith(' ') ? foldedPiece.slice(1) : foldedPiece
   if (text === '') return
   into.text += text
   into.blank = text.endsWith(' ')

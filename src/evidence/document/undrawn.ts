@@ -46,8 +46,8 @@ export function findUndrawn({ page, served, document }: SeenPage): Undrawn | nul
   if (document.after_scripts) return isLittle && document.drawn !== undefined ? drawnAfterScripts(document.drawn) : null
   // A script of the page before may have drawn something else instead.
   if (page?.handover?.alone === false) return 'script_not_run'
-  const unread = document.written?.unread ?? []
-  if (unread.some(({ replaces }) => replaces || isLittle)) return 'script_not_run'
+  const unreadWrites = document.written?.unread ?? []
+  if (unreadWrites.some(({ replaces }) => replaces || isLittle)) return 'script_not_run'
   return isLittle && document.drawn !== undefined ? drawnByOthers(document.drawn) : null
 }
 

@@ -95,7 +95,7 @@ export class WrittenReader {
 
   #readScripts(
     parse: (markup: string) => void,
-    drawn: () => DrawnSoFar,
+    drawnSoFar: () => DrawnSoFar,
   ): WrittenByScripts & { readonly isCloned: boolean } {
     let isCloned = false
     const textOf = (id: string, attribute: string | null) => this.#sources.get(keyOf(id, attribute)) ?? null
@@ -104,7 +104,7 @@ export class WrittenReader {
     }
     const reader = createScriptReader({ textOf, cloned, isNamed: id => this.#names.has(id) })
     const readings: WrittenByScripts['read'][number][] = []
-    const unread: Unread[] = []
+    const unreadWrites: Unread[] = []
     const destinations: string[] = []
     const waits: number[] = []
     let markupCharacters = 0
@@ -114,11 +114,12 @@ export class WrittenReader {
     let holdsPage: boolean | null = null
     const isHeld = () => {
       holdsPage ??=
-        this.#scripts.some(({ text }) => HOLDS.test(text)) || [...this.#sources.values()].some(text => HELD.test(text))
+        this.#scripts.some(({ text }) => HOLDS.test(text)) ||
+        [...this.#sources.values()].some(text => ENCODED_SOURCE.test(text))
       return holdsPage
     }
     const addUnread = (one: Unread) => {
-      if (unread.length < MOST_LISTED) unread.push(one)
+      if (unreadWrites.length < MOST_LISTED) unreadWrites.push(one)
     }
     const add = ({ means, disguise, markup, replaces = false }: Write): void => {
       if (markup === null) {
@@ -133,13 +134,13 @@ export class WrittenReader {
         isFull = true
         return
       }
-      const before = drawn()
+      const before = drawnSoFar()
       parse(markup)
-      if (readings.length < MOST_LISTED) readings.push({ means, disguise, ...drawnBetween(before, drawn()) })
+      if (readings.length < MOST_LISTED) readings.push({ means, disguise, ...drawnBetween(before, drawnSoFar()) })
     }
-    const addScriptNotRead = (unread: UnreadScript | null) => {
-      if (unread === null) return
-      const { disguise, isCut, isHeld } = unread
+    const addScriptNotRead = (unreadScript: UnreadScript | null) => {
+      if (unreadScript === null) return
+      const { disguise, isCut, isHeld } = unreadScript
       addUnread({ means: null, disguise, replaces: isCut || isHeld, isHeld })
     }
     // Scripts in what is written are added to the list while it is read.
@@ -159,7 +160,7 @@ export class WrittenReader {
     if (this.#isFrameCut) addUnread(CUT_FRAME)
     if (isCloned && this.#templates.isCut()) addUnread({ ...CUT_FRAME, means: 'template' })
     const waiting = waits.some(seconds => seconds > 0) && { waits }
-    return { read: readings, unread, destinations, ...waiting, leaves: leavesIn(this.#scripts), isCloned }
+    return { read: readings, unread: unreadWrites, destinations, ...waiting, leaves: leavesIn(this.#scripts), isCloned }
   }
 
   open(name: string, attributes: Attributes, foreign: boolean): void {
@@ -188,18 +189,18 @@ export class WrittenReader {
     this.#isFrameCut = true
   }
 
-  /** Reads the scripts. `parse` adds markup to the page; `drawn` tells how much was drawn until then. */
+  /** Reads the scripts. `parse` adds markup to the page; `drawnSoFar` tells how much was drawn until then. */
   finish(
     parse: (markup: string) => void,
     replay: (play: (handler: TagHandler) => void) => void,
-    drawn: () => DrawnSoFar,
+    drawnSoFar: () => DrawnSoFar,
   ): WrittenByScripts {
     this.close()
-    const { isCloned, ...written } = this.#readScripts(parse, drawn)
+    const { isCloned, ...written } = this.#readScripts(parse, drawnSoFar)
     if (!isCloned || this.#templates.isEmpty()) return written
-    const before = drawn()
+    const before = drawnSoFar()
     replay(this.#templates.play)
-    const drawnByTemplates = drawnBetween(before, drawn())
+    const drawnByTemplates = drawnBetween(before, drawnSoFar())
     this.close()
     return { ...written, read: [...written.read, { means: 'template', disguise: null, ...drawnByTemplates }] }
   }
@@ -208,7 +209,7 @@ export class WrittenReader {
 const CUT_FRAME: Unread = { means: 'srcdoc', disguise: null, replaces: false, isHeld: true }
 
 /** A source that may be a page in another form. */
-const HELD = /^[\w\s+/=.%:-]{200}/
+const ENCODED_SOURCE = /^[\w\s+/=.%:-]{200}/
 
 function leavesIn(scripts: readonly Script[]): readonly Leave[] {
   const handlers = scripts.flatMap(({ text, isHandler }) => (isHandler ? [text] : []))

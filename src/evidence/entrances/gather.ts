@@ -5,7 +5,7 @@ import { timeoutIfCancelled } from '../../network/connection.ts'
 import { locationOf, type Navigation, printableUrl } from '../../network/fetch.ts'
 import { type Exchange, fieldValues } from '../../network/http.ts'
 import type { Limits } from '../../network/limits.ts'
-import type { Fetched } from '../../network/network.ts'
+import type { FetchResult } from '../../network/network.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import { type AnsweredRequest, answeredRequests } from '../page/facts.ts'
@@ -16,7 +16,7 @@ import type { CrossOriginAnswer, Entrance, Entrances, Hop } from './facts.ts'
 const BOUNDS = { max_bytes: 4 * 1024, timeout_ms: 2_500 }
 
 /** Further responses that are followed while redirects stay on plain HTTP. */
-const FOLLOWED = 2
+const MAX_HOPS = 2
 
 /** Set-Cookie fields that are kept of one response: browsers keep at least 50 cookies of a domain (RFC 6265 section 6.1). */
 const COOKIES = 50
@@ -52,9 +52,9 @@ export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresse
     const { target } = context
     const requests: AnsweredRequest[] = []
     const fetchApart = async (url: string, purpose: 'plain_http' | 'other_host') => {
-      const fetched = await sites.fetchApart(context, url, BOUNDS)
-      requests.push(...answeredRequests(fetched.exchanges, purpose))
-      return fetched
+      const fetchResult = await sites.fetchApart(context, url, BOUNDS)
+      requests.push(...answeredRequests(fetchResult.exchanges, purpose))
+      return fetchResult
     }
     const enter = async (host: string, purpose: 'plain_http' | 'other_host') => {
       const url = `http://${host}/`
@@ -62,7 +62,7 @@ export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresse
     }
     const follow = async (first: Entrance): Promise<Entrance> => {
       const followed: Hop[] = []
-      for (let at: Hop = first; isPlain(at.location) && followed.length < FOLLOWED; ) {
+      for (let at: Hop = first; isPlain(at.location) && followed.length < MAX_HOPS; ) {
         const { failure: _, ...hop } = readEntrance(at.location, await fetchApart(at.location, 'plain_http'))
         at = hop
         followed.push(hop)
@@ -112,9 +112,9 @@ export function counterpart(domain: string, registrable: string): string | null 
 }
 
 /** A redirect that was not followed is a response, not a failure. */
-export function readEntrance(url: string, fetched: Fetched): Entrance {
-  const [first] = fetched.exchanges
-  if (!first) return { url, status: null, failure: fetched.ok ? null : fetched.failure, location: null }
+export function readEntrance(url: string, fetchResult: FetchResult): Entrance {
+  const [first] = fetchResult.exchanges
+  if (!first) return { url, status: null, failure: fetchResult.ok ? null : fetchResult.failure, location: null }
   const location = locationOf(first)
   const leads = location !== null && URL.canParse(location, url) ? printableUrl(new URL(location, url)) : null
   const setCookies = fieldValues(first.headers, 'set-cookie').slice(0, COOKIES)

@@ -91,8 +91,8 @@ function errorOf({ errors, bits }: BlockList, address: string): string | null {
 
 function codesOf({ codes, bits }: BlockList, address: string): ListingCode[] {
   const sum = address.startsWith('127.0.0.') ? lastOctet(address) : 0
-  const added = Object.entries(bits).filter(([bit]) => sum & Number(bit))
-  const meanings = added.length > 0 ? added.map(([, meaning]) => meaning) : [match(codes, address)]
+  const setBits = Object.entries(bits).filter(([bit]) => sum & Number(bit))
+  const meanings = setBits.length > 0 ? setBits.map(([, meaning]) => meaning) : [match(codes, address)]
   return meanings.flatMap(meaning => (meaning === null ? [] : [{ code: address, ...meaning }]))
 }
 

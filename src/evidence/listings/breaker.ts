@@ -14,13 +14,13 @@ const SILENT_PAUSE_MS = 30_000
 const REFUSED_PAUSE_MS = 600_000
 
 export type Withheld = 'allowance_spent' | 'list_paused'
-export type Settled = 'answered' | 'silent' | 'refused'
+export type QuestionOutcome = 'answered' | 'silent' | 'refused'
 
 export interface Breaker {
   /** Takes one query from the list's allowance, or returns why it is withheld. */
   admit(id: string): Withheld | null
   /** Records an outcome. After a pause one query is let through, and its outcome decides. */
-  settle(id: string, outcome: Settled): void
+  settle(id: string, outcome: QuestionOutcome): void
 }
 
 interface Account {

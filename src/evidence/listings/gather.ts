@@ -76,9 +76,9 @@ async function answer(
   const withheld = withhold(parts, question, name)
   if (withheld !== null || name === null) return row(question, unknown(withheld ?? 'name_too_long'))
   const { signal } = limit
-  const answered = readListing(list, await context.network.resolver.query(name, 'A', { signal }))
-  const overdue = isCancelled(answered) && limit.late() && !context.signal.aborted
-  const reading = overdue ? ({ status: 'unknown', reason: 'timeout', by: 'network' } as const) : answered
+  const listing = readListing(list, await context.network.resolver.query(name, 'A', { signal }))
+  const overdue = isCancelled(listing) && limit.late() && !context.signal.aborted
+  const reading = overdue ? ({ status: 'unknown', reason: 'timeout', by: 'network' } as const) : listing
   settle(parts, list, reading)
   if (reading.status !== 'listed' || !parts.explain) return row(question, reading)
   const text = await context.network.resolver.query(name, 'TXT', { signal })

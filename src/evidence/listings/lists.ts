@@ -25,8 +25,8 @@ export function chooseLists({ enabled = {}, zones = {}, daily = {}, own = [] }: 
     .map(list => ({ ...list, zone: zones[list.id] ?? list.zone, daily: dailyOf(list, daily[list.id]) }))
 }
 
-const dailyOf = (list: BlockList, chosen: number | null | undefined): number | null =>
-  chosen === undefined ? list.daily : chosen
+const dailyOf = (list: BlockList, setting: number | null | undefined): number | null =>
+  setting === undefined ? list.daily : setting
 
 /** Shared resolvers: lists that limit queries refuse them. */
 const PUBLIC_RESOLVERS: ReadonlySet<string> = new Set([
@@ -71,11 +71,11 @@ const PUBLIC_RESOLVERS: ReadonlySet<string> = new Set([
 /** Notices for the startup log. `resolvers` are the addresses in use, without ports. */
 export function listNotices(lists: readonly BlockList[], resolvers: readonly string[]): string[] {
   const refusing = lists.filter(list => list.refuses_public_resolvers).map(({ name }) => name)
-  const shared = resolvers.filter(address => PUBLIC_RESOLVERS.has(address))
+  const publicResolvers = resolvers.filter(address => PUBLIC_RESOLVERS.has(address))
   return [
-    ...(refusing.length > 0 && shared.length > 0
+    ...(refusing.length > 0 && publicResolvers.length > 0
       ? [
-          `Public resolvers (${shared.join(', ')}) get no answers from ${refusing.join(', ')}: configure your own resolver`,
+          `Public resolvers (${publicResolvers.join(', ')}) get no answers from ${refusing.join(', ')}: configure your own resolver`,
         ]
       : []),
     ...lists.filter(({ off }) => off !== null).map(({ name, off }) => `${name} is enabled: ${off}`),

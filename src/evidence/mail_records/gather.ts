@@ -40,7 +40,7 @@ async function askBimi(domain: string, ask: Ask): Promise<TaggedRecord> {
 }
 
 /** Hosts listed, and hosts looked up: senders try only a few. */
-const LISTED = 50
+const MAX_HOSTS = 50
 const LOOKED_UP = 5
 /** Addresses kept per host. */
 const ADDRESSES = 16
@@ -85,12 +85,12 @@ const notAsked = { status: 'not_asked', reason: null, cnames: [], addresses: [] 
 /** The MX records (RFC 5321 section 5.1) and the addresses of the first hosts. */
 export async function askMailExchangers(domain: string, ask: Ask, refuse: Refuse): Promise<MailExchangers> {
   const answer = await ask(domain, 'MX')
-  const sorted = [...records(answer)].sort(byPreference)
-  const hosts = sorted.slice(0, LISTED).map(async ({ preference, exchange }, index) => {
+  const exchangers = [...records(answer)].sort(byPreference)
+  const hosts = exchangers.slice(0, MAX_HOSTS).map(async ({ preference, exchange }, index) => {
     const givesAddress = isAddress(exchange)
     const isLookedUp = index < LOOKED_UP && !givesAddress && exchange !== '' && isAskable(exchange)
     const lookupResult = isLookedUp ? await lookUp(exchange, ask, refuse) : notAsked
     return { preference, exchange: readable(exchange, VALUE_CHARACTERS), is_address: givesAddress, ...lookupResult }
   })
-  return { total: sorted.length, hosts: await Promise.all(hosts), ...outcomeOf(answer) }
+  return { total: exchangers.length, hosts: await Promise.all(hosts), ...outcomeOf(answer) }
 }

@@ -1,6 +1,6 @@
 // MTA-STS (RFC 8461): the DNS record that announces a policy, and the policy, which is fetched over HTTPS.
 
-import type { CheckNetwork, Fetched } from '../../network/network.ts'
+import type { CheckNetwork, FetchResult } from '../../network/network.ts'
 import { type Ask, readable, VALUE_CHARACTERS } from './dns_records.ts'
 import type { MtaSts, StsPolicy } from './facts.ts'
 import { askTagged, readPairs, stsPolicySyntax, syntax } from './tag_list.ts'
@@ -42,15 +42,15 @@ const noPolicy = (failure: string, contentType: string | null = null): StsPolicy
   valid: true,
 })
 
-function policyOf(fetched: Fetched): StsPolicy {
-  const exchange = fetched.exchanges.at(-1)
-  if (!fetched.ok) return noPolicy(fetched.failure)
+function policyOf(fetchResult: FetchResult): StsPolicy {
+  const exchange = fetchResult.exchanges.at(-1)
+  if (!fetchResult.ok) return noPolicy(fetchResult.failure)
   if (exchange === undefined || exchange.status !== 200) return noPolicy(`status:${exchange?.status ?? 0}`)
   const header = exchange.headers.find(([name]) => name === 'content-type')?.[1] ?? null
   const contentType = header && (header.split(';', 1)[0] ?? '').trim().toLowerCase().slice(0, VALUE_CHARACTERS)
   if (exchange.truncated === 'timeout') return noPolicy('timeout', contentType)
   if (exchange.truncated !== null) return noPolicy('truncated', contentType)
-  return { failure: null, content_type: contentType, ...parseStsPolicy(fetched.body.toString('latin1')) }
+  return { failure: null, content_type: contentType, ...parseStsPolicy(fetchResult.body.toString('latin1')) }
 }
 
 /** Redirects are not followed and the certificate must verify (RFC 8461 section 3.3). */
@@ -62,7 +62,7 @@ export async function askMtaSts(
 ): Promise<MtaSts> {
   const record = await askTagged(`_mta-sts.${domain}`, syntax.mta_sts, ask)
   if (record.record?.valid !== true) return { record, policy: null }
-  const fetched = await fetch({
+  const fetchResult = await fetch({
     url: `https://mta-sts.${domain}/.well-known/mta-sts.txt`,
     signal,
     max_bytes: POLICY_BYTES,
@@ -71,5 +71,5 @@ export async function askMtaSts(
     accept: 'text/plain',
     verify_certificate: true,
   })
-  return { record, policy: policyOf(fetched) }
+  return { record, policy: policyOf(fetchResult) }
 }

@@ -145,13 +145,13 @@ export function isRecord(text: string, { version, start }: RecordSyntax): boolea
 }
 
 /** Characters searched for a version that is out of place. */
-const SEARCHED = 512
+const SEARCH_LENGTH = 512
 
 /** Whether the text means to be a record of this standard: a version in another case, spelling or place. */
 export function resembles(text: string, { version }: RecordSyntax): boolean {
   const name = version.replace(/v?\d+$/, '').toLowerCase()
   return text
-    .slice(0, SEARCHED)
+    .slice(0, SEARCH_LENGTH)
     .toLowerCase()
     .split(/[;"]/)
     .some(piece => piece.replaceAll(/\s/g, '').startsWith(`v=${name}`))

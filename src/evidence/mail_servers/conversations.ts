@@ -10,13 +10,14 @@ import { type Conversation, type Conversed, converse, type MailClient } from './
 import type { MailServer, MailTls } from './facts.ts'
 
 /** Plain data, for the cache. */
-export interface Said extends Omit<Conversed, 'peer'>, Pick<MailServer, 'tls'> {
+export interface MailConversation extends Omit<Conversed, 'peer'>, Pick<MailServer, 'tls'> {
   /** The certificates sent, the server's own first, in Base64; null without a handshake. */
   readonly sent: readonly string[] | null
 }
 
 /** Outcomes by server name and addresses. */
-export const createSaidCache = () => createCache<Said>('mail_servers', { life_ms: caps.mail_servers.life_ms.usual })
+export const createSaidCache = () =>
+  createCache<MailConversation>('mail_servers', { life_ms: caps.mail_servers.life_ms.usual })
 
 interface ConversationRequest extends Omit<Conversation, 'client'> {
   /** The time of the check. */
@@ -27,14 +28,14 @@ interface ConversationRequest extends Omit<Conversation, 'client'> {
 export function createConversations(
   client: MailClient,
   trust?: TrustStore,
-): (request: ConversationRequest) => Promise<Said> {
+): (request: ConversationRequest) => Promise<MailConversation> {
   const cache = createSaidCache()
-  const flights = singleFlight<Said>()
+  const flights = singleFlight<MailConversation>()
   return async request => {
     const key = [request.exchange, ...request.addresses].join(' ')
-    const said = cache.get(key)
-    if (said !== undefined) return said
-    const start = async (): Promise<Said> => {
+    const cachedConversation = cache.get(key)
+    if (cachedConversation !== undefined) return cachedConversation
+    const start = async (): Promise<MailConversation> => {
       const heard = await describe(await converse({ ...request, client }), request, trust)
       return isSpoken(heard) ? cache.set(key, heard) : heard
     }
@@ -46,14 +47,14 @@ export function createConversations(
 }
 
 /** Silence is not cached: the next check may have more time, or the network may work again. */
-const isSpoken = ({ contact, tls_failure }: Said): boolean =>
+const isSpoken = ({ contact, tls_failure }: MailConversation): boolean =>
   (contact === 'answered' && tls_failure !== 'timeout') || contact === 'rejected' || contact === 'not_smtp'
 
 async function describe(
   { peer, ...heard }: Conversed,
   { exchange, now }: ConversationRequest,
   trust?: TrustStore,
-): Promise<Said> {
+): Promise<MailConversation> {
   if (peer === null) return { ...heard, tls: null, sent: null }
   const { protocol, cipher, only_legacy } = peer
   const { chain, anchored, verify_error } = await describeCertificates(peer, now, trust)

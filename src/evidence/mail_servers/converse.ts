@@ -63,20 +63,20 @@ const nothing = { code: null, banner: null, extensions: null, peer: null, tls_fa
 
 async function converseOnce(conversation: Conversation, offer: Offer): Promise<Conversed> {
   const { network, addresses, signal } = conversation
-  const connected = await network.connect({ addresses, port: MAIL_PORT, signal, purpose: 'mail' })
-  if (!connected.ok) {
+  const connectResult = await network.connect({ addresses, port: MAIL_PORT, signal, purpose: 'mail' })
+  if (!connectResult.ok) {
     // Our own limits and rules say nothing about the server.
-    const isOurs = connected.failure === 'too_many_connections' || connected.failure === 'denied'
-    const reason = timeoutIfCancelled(connected.failure)
+    const isOurs = connectResult.failure === 'too_many_connections' || connectResult.failure === 'denied'
+    const reason = timeoutIfCancelled(connectResult.failure)
     return { ...nothing, contact: isOurs ? 'unknown' : 'unanswered', reason, address: null }
   }
-  const { socket, address } = connected
+  const { socket, address } = connectResult
   const session = openSmtp(socket, signal)
   const greeted = await greet(session, conversation.client.name)
-  const secured =
+  const security =
     greeted.contact === 'answered' ? await secure(session, socket, greeted, conversation, offer) : unsecured
-  if (secured.peer === null) await quit(socket)
-  return { ...nothing, ...greeted, ...secured, address }
+  if (security.peer === null) await quit(socket)
+  return { ...nothing, ...greeted, ...security, address }
 }
 
 /** Resolves when the last command has been sent, or cannot be sent. The reply is not awaited. */
@@ -117,9 +117,9 @@ const KEYWORD = /^[a-z0-9][a-z0-9-]{0,31}$/i
 const silence = (failure: string): { contact: Contact; reason: string | null } =>
   failure === 'not_smtp' ? { contact: 'not_smtp', reason: null } : { contact: 'unanswered', reason: failure }
 
-type Secured = Pick<Conversed, 'peer' | 'tls_failure'>
+type MailTls = Pick<Conversed, 'peer' | 'tls_failure'>
 
-const unsecured: Secured = { peer: null, tls_failure: null }
+const unsecured: MailTls = { peer: null, tls_failure: null }
 
 async function secure(
   session: SmtpSession,
@@ -127,20 +127,20 @@ async function secure(
   { extensions }: Greeted,
   { network, exchange, client, signal }: Conversation,
   offer: Offer,
-): Promise<Secured> {
-  const failed = (tlsFailure: string): Secured => ({ peer: null, tls_failure: tlsFailure })
+): Promise<MailTls> {
+  const withoutTls = (tlsFailure: string): MailTls => ({ peer: null, tls_failure: tlsFailure })
   if (!extensions?.includes('STARTTLS')) return unsecured
   session.send('STARTTLS')
   const consent = await session.reply()
-  if (!consent.ok) return failed(consent.failure)
-  if (consent.reply.code !== 220) return failed('rejected')
+  if (!consent.ok) return withoutTls(consent.failure)
+  if (consent.reply.code !== 220) return withoutTls('rejected')
   // Unencrypted data after the consent would count as part of the encrypted session (CVE-2011-0411).
-  if (session.hasMore()) return failed('injected')
+  if (session.hasMore()) return withoutTls('injected')
   session.release()
   const { extra_roots } = client
   const timeoutMs = network.limits.tls_ms
   const seeCertificates = true
-  const secured = await handshake(socket, {
+  const outcome = await handshake(socket, {
     host: exchange,
     offer,
     timeout_ms: timeoutMs,
@@ -149,12 +149,12 @@ async function secure(
     alpn: [],
     see_certificates: seeCertificates,
   })
-  if (!secured.ok) {
+  if (!outcome.ok) {
     // A mail server that requires a client certificate has already sent its own.
-    const peer = secured.peer_info && { ...secured.peer_info, only_legacy: offer === 'legacy' }
-    return { peer, tls_failure: timeoutIfCancelled(secured.failure) }
+    const peer = outcome.peer_info && { ...outcome.peer_info, only_legacy: offer === 'legacy' }
+    return { peer, tls_failure: timeoutIfCancelled(outcome.failure) }
   }
-  const peer = { ...peerInfoOf(secured.socket, secured.certificate, secured), only_legacy: offer === 'legacy' }
-  await quit(secured.socket)
+  const peer = { ...peerInfoOf(outcome.socket, outcome.certificate, outcome), only_legacy: offer === 'legacy' }
+  await quit(outcome.socket)
   return { peer, tls_failure: null }
 }

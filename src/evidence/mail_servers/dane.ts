@@ -11,30 +11,30 @@ import type { Dane, TlsaRecord } from './facts.ts'
 export const tlsaName = (exchange: string): string => `_${MAIL_PORT}._tcp.${exchange}`
 
 /** Records compared; servers publish one or two for each key. */
-const COMPARED = 16
+const MAX_RECORDS = 16
 
 const USAGE = { trust_anchor: 2, end_entity: 3 }
 
 /**
- * `sent`: the certificates, the server's own first, in Base64; null without a handshake. `authenticated`: DNSSEC validated
+ * `chain`: the certificates, the server's own first, in Base64; null without a handshake. `authenticated`: DNSSEC validated
  * the answers that lead to the server.
  */
 export async function describeDane(
   exchange: string,
   answer: Answer<RecordData['TLSA']>,
-  sent: readonly string[] | null,
+  chain: readonly string[] | null,
   authenticated: boolean,
   now: Date,
 ): Promise<Dane> {
   const tlsaRecords: TlsaRecord[] = []
-  for (const record of records(answer).slice(0, COMPARED)) {
+  for (const record of records(answer).slice(0, MAX_RECORDS)) {
     const { usage, selector, matching_type } = record
     const usable = isUsable(record)
     const matches =
-      usable && sent !== null
+      usable && chain !== null
         ? await isMatch(
             record,
-            sent.map(der => Buffer.from(der, 'base64')),
+            chain.map(der => Buffer.from(der, 'base64')),
             now,
           )
         : null
@@ -52,8 +52,8 @@ export async function describeDane(
 const isUsable = ({ usage, selector, matching_type }: RecordData['TLSA']): boolean =>
   Object.values(USAGE).includes(usage) && selector <= 1 && matching_type <= 2
 
-async function isMatch(record: RecordData['TLSA'], sent: readonly Buffer[], now: Date): Promise<boolean> {
-  const [leaf, ...above] = sent
+async function isMatch(record: RecordData['TLSA'], chain: readonly Buffer[], now: Date): Promise<boolean> {
+  const [leaf, ...above] = chain
   if (leaf === undefined) return false
   if (record.usage === USAGE.end_entity) return isAbout(record, leaf)
   const anchor = above.find(certificate => isAbout(record, certificate))

@@ -7,7 +7,7 @@ import type { MailHost } from '../mail_records/facts.ts'
 import { askMailExchangers } from '../mail_records/gather.ts'
 import { namesOf } from '../reverse_names/gather.ts'
 import type { TrustStore } from '../tls/trust_store.ts'
-import { createConversations, type Said } from './conversations.ts'
+import { createConversations, type MailConversation } from './conversations.ts'
 import type { MailClient } from './converse.ts'
 import { describeDane, tlsaName } from './dane.ts'
 import type { MailServer, MailServers } from './facts.ts'
@@ -18,7 +18,7 @@ export interface MailServersSetup {
 }
 
 /** Servers contacted: senders try only a few, and so do the look-ups of their addresses. */
-const CONTACTED = 5
+const MAX_SERVERS = 5
 /** Milliseconds before the end of the check at which conversations end, so that their outcome is still analyzed. */
 const SPARE_MS = 400
 
@@ -41,7 +41,7 @@ export default ({ mail_client, trust }: MailServersSetup): Gatherer<MailServers>
     const mx = await ask(target.domain, 'MX')
     const isSecure = mx.status === 'found' && mx.authenticated
     const servers = await Promise.all(
-      namedHosts.slice(0, CONTACTED).map(host => seeServer(context, host, { ask, isSecure, converse })),
+      namedHosts.slice(0, MAX_SERVERS).map(host => seeServer(context, host, { ask, isSecure, converse })),
     )
     return { total, servers: servers.map(server => blamed(server, network.reachesMail)) }
   }
@@ -71,14 +71,14 @@ async function seeServer(
   const [first = null] = dialled
   // Usually the first address answers, so its names are queried early.
   const names = reverseNamesOf(context, first)
-  const [said, tlsa, isSecureToo] = await Promise.all([
+  const [conversation, tlsa, isSecureToo] = await Promise.all([
     first === null
       ? { ...nothingSaid, ...uncontacted(host) }
       : converse({ network, exchange, addresses: dialled, deadline: deadline - SPARE_MS, signal, now }),
     ask(tlsaName(exchange), 'TLSA'),
     isSecure && areAuthenticated(ask, exchange),
   ])
-  const { sent, ...heard } = said
+  const { sent, ...heard } = conversation
   const address = heard.address ?? first
   const [dane, reversed] = await Promise.all([
     describeDane(exchange, tlsa, sent, isSecureToo, now),
@@ -88,7 +88,7 @@ async function seeServer(
   return { server: { preference, exchange, ...heard, address, starttls, dane, ...reversed }, dialled }
 }
 
-const nothingSaid: Omit<Said, 'contact' | 'reason'> = {
+const nothingSaid: Omit<MailConversation, 'contact' | 'reason'> = {
   code: null,
   address: null,
   banner: null,

@@ -37,7 +37,7 @@ const NOT_SMTP: Heard = { ok: false, failure: 'not_smtp' }
 
 /** `signal` ends the session; `late()` is true when the time limit was the reason. */
 export function openSmtp(socket: Socket, signal: AbortSignal): SmtpSession {
-  let unread = Buffer.alloc(0)
+  let buffer = Buffer.alloc(0)
   let over: string | null = signal.aborted ? 'timeout' : null
   let wake = () => {}
   const end = (failure: string) => {
@@ -45,25 +45,25 @@ export function openSmtp(socket: Socket, signal: AbortSignal): SmtpSession {
     wake()
   }
   const read = (chunk: Buffer) => {
-    unread = Buffer.concat([unread, chunk])
-    if (unread.length > REPLY_BYTES) socket.pause()
+    buffer = Buffer.concat([buffer, chunk])
+    if (buffer.length > REPLY_BYTES) socket.pause()
     wake()
   }
   const onClose = () => end('closed')
-  const failed = (error: Error) => end(connectionFailure(error))
+  const onError = (error: Error) => end(connectionFailure(error))
   const unsubscribe = onAbort(signal, () => end('timeout'))
-  socket.on('data', read).once('end', onClose).once('close', onClose).on('error', failed)
+  socket.on('data', read).once('end', onClose).once('close', onClose).on('error', onError)
 
   return {
     async reply() {
       for (;;) {
-        const parsedReply = takeReply(unread)
+        const parsedReply = takeReply(buffer)
         if (parsedReply === 'malformed') return NOT_SMTP
         if (parsedReply !== null) {
-          unread = unread.subarray(parsedReply.octets)
+          buffer = buffer.subarray(parsedReply.octets)
           return { ok: true, reply: parsedReply.reply }
         }
-        if (unread.length > REPLY_BYTES) return NOT_SMTP
+        if (buffer.length > REPLY_BYTES) return NOT_SMTP
         if (over !== null) return { ok: false, failure: over }
         await new Promise<void>(resolve => {
           wake = resolve
@@ -73,10 +73,10 @@ export function openSmtp(socket: Socket, signal: AbortSignal): SmtpSession {
     send(command, argument) {
       if (socket.writable) socket.write(`${argument === undefined ? command : `${command} ${argument}`}\r\n`)
     },
-    hasMore: () => unread.length > 0,
+    hasMore: () => buffer.length > 0,
     release() {
       unsubscribe()
-      socket.off('data', read).off('end', onClose).off('close', onClose).off('error', failed).pause()
+      socket.off('data', read).off('end', onClose).off('close', onClose).off('error', onError).pause()
     },
   }
 }

@@ -39,7 +39,7 @@ export class UnusableModel extends Error {
 
 const FORMAT = 'assay name model 2'
 /** The head of an expanded file begins with this, after its length. */
-const EXPANDED = '{"expanded":true,'
+const EXPANDED_HEAD = '{"expanded":true,'
 /** Maximum octets after decompression: five times the size of a model. */
 const MAX_MODEL_BYTES = 96 * 1024 * 1024
 /**
@@ -127,8 +127,8 @@ export function encodeModel(data: NameModelData): Buffer {
 export function expandModel(file: Buffer): Buffer {
   const data = decodeModel(file)
   const arrays = Object.entries({ ...Object.fromEntries(arraysOf(data)), kindWeights: data.kinds.weights })
-  const described = JSON.stringify(headOf(data, arrays)).slice(1)
-  const text = EXPANDED + described
+  const headText = JSON.stringify(headOf(data, arrays)).slice(1)
+  const text = EXPANDED_HEAD + headText
   const padded = text.padEnd(text.length + ALIGNMENT - 1 - ((HEAD_LENGTH_BYTES + text.length - 1) % ALIGNMENT))
   const length = Buffer.alloc(HEAD_LENGTH_BYTES)
   length.writeUInt32LE(padded.length)
@@ -136,7 +136,7 @@ export function expandModel(file: Buffer): Buffer {
 }
 
 const isExpanded = (file: Buffer): boolean =>
-  file.toString('latin1', HEAD_LENGTH_BYTES, HEAD_LENGTH_BYTES + EXPANDED.length) === EXPANDED
+  file.toString('latin1', HEAD_LENGTH_BYTES, HEAD_LENGTH_BYTES + EXPANDED_HEAD.length) === EXPANDED_HEAD
 
 /** Reads both forms of the file. An expanded file is not copied. Throws `UnusableModel`. */
 export function decodeModel(file: Buffer): NameModelData {
@@ -164,7 +164,7 @@ function readModel(octets: Buffer<ArrayBuffer>): NameModelData {
     arrays.set(name, viewOf(octets.subarray(at, at + size), arrayTypes[type]))
     at += size
   }
-  return checked(head, arrays)
+  return modelOf(head, arrays)
 }
 
 /** The octets as an array, copied only if they are not aligned in the file: the large arrays have single octets. */
@@ -177,7 +177,7 @@ function viewOf(
   return aligned ? new type(buffer, byteOffset, length) : new type(buffer.slice(byteOffset, byteOffset + byteLength))
 }
 
-function checked({ bits, expanded }: Head, arrays: ReadonlyMap<string, AnyArray>): NameModelData {
+function modelOf({ bits, expanded }: Head, arrays: ReadonlyMap<string, AnyArray>): NameModelData {
   const take = <T extends AnyArray>(name: string, type: abstract new (...never: never[]) => T, length?: number): T => {
     const array = arrays.get(name)
     if (!(array instanceof type) || (length !== undefined && array.length !== length))

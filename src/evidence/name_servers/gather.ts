@@ -77,13 +77,13 @@ async function askParent(context: Context, ask: Ask, zone: string): Promise<Dele
   )
   const dialled = parentAddresses.flatMap(({ dialable }) => dialable.slice(0, ADDRESSES))
   if (dialled.length === 0) return { parent: at, delegation: null, reason: 'not_found' }
-  const said = await converse(context, dialled, async (question): Promise<DelegationReading> => {
+  const answer = await converse(context, dialled, async (question): Promise<DelegationReading> => {
     const { value: reply, reason } = await question(zone, 'NS')
     if (reply === null) return { delegation: null, reason }
     return readDelegation(reply, zone)
   })
-  if (said.value === null) return { parent: at, delegation: null, reason: said.reason }
-  return { parent: at, ...said.value }
+  if (answer.value === null) return { parent: at, delegation: null, reason: answer.reason }
+  return { parent: at, ...answer.value }
 }
 
 type DelegationReading = Pick<Delegation, 'delegation' | 'reason'>
@@ -118,21 +118,22 @@ async function see(context: Context, ask: Ask, zone: string, name: string): Prom
   const readableName = readable(name, VALUE_CHARACTERS)
   const { all, dialable, reason } = await addressesOf(context, ask, name)
   const [first = null] = all
-  const unseen = { name: readableName, address: first, ...nothing }
+  const unseenServer = { name: readableName, address: first, ...nothing }
   if (dialable.length === 0) {
     const contact = reason !== null ? 'unknown' : all.length > 0 ? 'internal' : 'no_address'
-    return { ...unseen, contact, reason }
+    return { ...unseenServer, contact, reason }
   }
-  const said = await converse(context, dialable.slice(0, ADDRESSES), async question => {
+  const answer = await converse(context, dialable.slice(0, ADDRESSES), async question => {
     const { value: reply, reason } = await question(zone, 'SOA')
     if (reply === null) return { reply, reason, names: null }
     const more = isAuthoritative(reply, zone) ? (await question(zone, 'NS')).value : null
     return { reply, reason, names: more && recordsOf(more, more.answers, zone, 'NS') }
   })
-  if (said.value === null) return { ...unseen, contact: contactOf(said.reason), reason: said.reason }
-  const { reply, names } = said.value
-  const address = said.address ?? first
-  if (reply === null) return { ...unseen, address, contact: contactOf(said.value.reason), reason: said.value.reason }
+  if (answer.value === null) return { ...unseenServer, contact: contactOf(answer.reason), reason: answer.reason }
+  const { reply, names } = answer.value
+  const address = answer.address ?? first
+  if (reply === null)
+    return { ...unseenServer, address, contact: contactOf(answer.value.reason), reason: answer.value.reason }
   const authoritative = isAuthoritative(reply, zone)
   return {
     name: readableName,
@@ -169,30 +170,33 @@ async function addressesOf({ network }: Context, ask: Ask, name: string): Promis
   if (name === '' || !isAskable(name)) return { all: [], dialable: [], reason: null }
   const [v4, v6] = await Promise.all([ask(name, 'A'), ask(name, 'AAAA')])
   const all = [...records(v4), ...records(v6)]
-  const refused = all.map(address => network.refuse(address))
-  const dialable = all.filter((_, at) => refused[at] === null)
+  const refusals = all.map(address => network.refuse(address))
+  const dialable = all.filter((_, at) => refusals[at] === null)
   const silent = [v4, v6].flatMap(answer => (answer.status === 'unknown' ? [answer.reason] : []))[0] ?? null
-  const reason = dialable.length > 0 ? null : refused.includes('denied') ? 'denied' : silent
+  const reason = dialable.length > 0 ? null : refusals.includes('denied') ? 'denied' : silent
   return { all, dialable, reason: reason === 'timeout' ? 'resolver_timeout' : reason }
 }
 
-interface Answered<Value> {
+interface AnswerOrReason<Value> {
   readonly value: Value | null
   /** Why there is none; null otherwise. */
   readonly reason: string | null
 }
 
-type QueryRecords = <Type extends RecordType>(name: string, type: Type & keyof RecordData) => Promise<Answered<Reply>>
+type QueryRecords = <Type extends RecordType>(
+  name: string,
+  type: Type & keyof RecordData,
+) => Promise<AnswerOrReason<Reply>>
 
 /** Opens a connection to one of the addresses, and ends it when the talk is over or takes too long. Never rejects. */
 async function converse<Value>(
   { network, signal, deadline }: Context,
   addresses: readonly string[],
   talk: (question: QueryRecords) => Promise<Value>,
-): Promise<Answered<Value> & { readonly address: string | null }> {
-  const connected = await network.connect({ addresses, port: DNS_PORT, signal, purpose: 'name_servers' })
-  if (!connected.ok) return { value: null, reason: connected.failure, address: null }
-  const { socket, address } = connected
+): Promise<AnswerOrReason<Value> & { readonly address: string | null }> {
+  const connectResult = await network.connect({ addresses, port: DNS_PORT, signal, purpose: 'name_servers' })
+  if (!connectResult.ok) return { value: null, reason: connectResult.failure, address: null }
+  const { socket, address } = connectResult
   const limit = timeLimit(Math.min(ANSWER_MS, deadline - SPARE_MS - performance.now()), signal)
   const destroy = () => void socket.destroy()
   limit.signal.addEventListener('abort', destroy, { once: true })

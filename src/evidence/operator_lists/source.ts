@@ -101,14 +101,14 @@ function revisionOf(entries: readonly ListEntry[]): string {
 }
 
 /** Null when the file has not changed. */
-async function readAgain(held: HeldFile): Promise<ListFileEvent | null> {
-  const version = await versionOf(held.file)
-  if (version === held.version) return null
-  held.version = version
-  const reading = readFile(held.list, held.file)
+async function readAgain(listFile: HeldFile): Promise<ListFileEvent | null> {
+  const version = await versionOf(listFile.file)
+  if (version === listFile.version) return null
+  listFile.version = version
+  const reading = readFile(listFile.list, listFile.file)
   const faults = reading.faults.map(faultText)
-  if (faults.length === 0) held.entries = reading.entries
-  return { file: held.file, entries: held.entries.length, faults }
+  if (faults.length === 0) listFile.entries = reading.entries
+  return { file: listFile.file, entries: listFile.entries.length, faults }
 }
 
 /** Changes when the file is modified or replaced. */

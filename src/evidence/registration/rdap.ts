@@ -39,7 +39,7 @@ async function askRdap<Facts>(
   { url, read, none }: RdapQuery<Facts>,
   { now, timeout_ms, signal }: RegistryQuestion,
 ): Promise<RegistryAnswer<Facts>> {
-  const fetched = await network.fetch({
+  const fetchResult = await network.fetch({
     url,
     signal,
     max_bytes: ANSWER_BYTES,
@@ -50,10 +50,10 @@ async function askRdap<Facts>(
     service: true,
     verify_certificate: true,
   })
-  if (!fetched.ok) return { ok: false, failure: failureOf(fetched.failure) }
-  const exchange = fetched.exchanges.at(-1)
+  if (!fetchResult.ok) return { ok: false, failure: failureOf(fetchResult.failure) }
+  const exchange = fetchResult.exchanges.at(-1)
   if (exchange === undefined) return { ok: false, failure: 'no_response' }
-  return statusAnswer(exchange, none) ?? read(fetched.body, now)
+  return statusAnswer(exchange, none) ?? read(fetchResult.body, now)
 }
 
 /** A registry host that does not resolve must not look like a domain that is not registered. */

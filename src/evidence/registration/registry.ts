@@ -76,11 +76,11 @@ export function createAskRegistry({ pauses, queue, health }: AskRegistryOptions)
     question.waited?.('registry', lease.waited_ms)
     try {
       if (pauses.isPaused(host)) return { ok: false, failure: 'paused' }
-      const answered = await lookup.ask(network, question)
-      if (!answered.ok && answered.pause) pauses.pause(host, answered.pause.retry_after)
-      const outcome = outcomeOf(answered)
+      const registryAnswer = await lookup.ask(network, question)
+      if (!registryAnswer.ok && registryAnswer.pause) pauses.pause(host, registryAnswer.pause.retry_after)
+      const outcome = outcomeOf(registryAnswer)
       if (outcome !== null && !signal.aborted) health?.note('registry', host, question.subject, outcome)
-      return answered
+      return registryAnswer
     } finally {
       lease.end()
     }

@@ -26,9 +26,9 @@ export async function askWhois(
   const resolved = await hostAddresses(network, server.host, signal)
   if (!resolved.ok)
     return { ok: false, failure: resolved.failure === 'not_found' ? 'host_not_found' : resolved.failure }
-  const connected = await network.connect({ addresses: resolved.addresses, port: PORT, signal })
-  if (!connected.ok) return { ok: false, failure: connected.failure }
-  const octets = await readAll(connected.socket, `${server.query}\r\n`, signal)
+  const connectResult = await network.connect({ addresses: resolved.addresses, port: PORT, signal })
+  if (!connectResult.ok) return { ok: false, failure: connectResult.failure }
+  const octets = await readAll(connectResult.socket, `${server.query}\r\n`, signal)
   if (octets === null) return { ok: false, failure: signal.aborted ? 'cancelled' : 'reset' }
   const reading = readWhois(octets, domain, now)
   return !reading.ok && reading.failure === 'limited' ? { ...reading, pause: { retry_after: null } } : reading

@@ -123,13 +123,13 @@ function lastHost(value: string): string | null {
   return hosts.findLast(host => host !== null) ?? null
 }
 
-const SIGNED: ReadonlySet<string> = new Set(['signed', 'signeddelegation', 'yes', 'y', 'active'])
-const UNSIGNED: ReadonlySet<string> = new Set(['unsigned', 'unsigneddelegation', 'no', 'n', 'inactive'])
+const SIGNED_WORDS: ReadonlySet<string> = new Set(['signed', 'signeddelegation', 'yes', 'y', 'active'])
+const UNSIGNED_WORDS: ReadonlySet<string> = new Set(['unsigned', 'unsigneddelegation', 'no', 'n', 'inactive'])
 
 function isSigned(value: string): boolean | null {
   const word = value.slice(0, 64).toLowerCase().replace(/[ .]/g, '')
-  if (SIGNED.has(word)) return true
-  return UNSIGNED.has(word) ? false : null
+  if (SIGNED_WORDS.has(word)) return true
+  return UNSIGNED_WORDS.has(word) ? false : null
 }
 
 /** Keys of the zone, which only a signed one has; null without any. */

@@ -94,7 +94,7 @@ export async function startBrowser(options: BrowserOptions): Promise<Browser> {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   const exited = new Promise<void>(resolve => child.once('exit', () => resolve()))
-  const failed = new Promise<Error>(resolve => child.once('error', resolve))
+  const spawnError = new Promise<Error>(resolve => child.once('error', resolve))
   let complaints = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     complaints = (complaints + chunk.toString()).slice(-COMPLAINTS)
@@ -115,7 +115,7 @@ export async function startBrowser(options: BrowserOptions): Promise<Browser> {
   if (child.pid !== undefined) yieldCpu(child.pid)
   const version = protocol.send('Browser.getVersion')
   version.catch(() => {})
-  const answer = await withTimeout(Promise.race([version, failed]), START_MS).catch(() => null)
+  const answer = await withTimeout(Promise.race([version, spawnError]), START_MS).catch(() => null)
   if (answer === null || answer instanceof Error) {
     await end(true)
     throw new Error(answer?.message ?? reasonIn(complaints))

@@ -26,7 +26,7 @@ const SPARE_MS = 400
 const SLICE_BYTES = 8 * 1024
 const TEXT = 512
 const URL_CHARACTERS = 2_048
-const REFUSED = 50
+const MAX_REFUSALS = 50
 
 /** Rejects with `not_applicable` when the page is not to be rendered, and when no document came. */
 export default ({ sites, rendering }: SiteSetup & RenderingSetup): Gatherer<Rendered, Others> =>
@@ -103,7 +103,7 @@ export async function describeVisit(
     alike: likeness(served, document),
     requests: visit.requests,
     hosts: visit.hosts,
-    refused: [...visit.refused].slice(0, REFUSED).map(([host, reason]) => ({ host, reason })),
+    refused: [...visit.refused].slice(0, MAX_REFUSALS).map(([host, reason]) => ({ host, reason })),
     received: traffic.received,
     sent: traffic.sent,
     spent: traffic.spent,
@@ -156,12 +156,12 @@ const scriptsOf = ({ drawn, scripts, inline_scripts }: Document): number =>
     : drawn.scripts.inline + drawn.scripts.own + drawn.scripts.foreign
 
 /** Characters of the texts that are compared. */
-const COMPARED = 16 * 1024
+const COMPARISON_LENGTH = 16 * 1024
 
 const wordsOf = ({ text }: Document): ReadonlySet<string> =>
   new Set(
     text
-      .slice(0, COMPARED)
+      .slice(0, COMPARISON_LENGTH)
       .toLowerCase()
       .match(/[\p{L}\p{N}]{3,40}/gu) ?? [],
   )

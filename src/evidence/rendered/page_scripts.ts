@@ -2,7 +2,7 @@
 // As text, because it is sent to the browser as it is.
 
 /** Characters of a text that a page writes to the clipboard. */
-const COPIED = 1_024
+const CLIPBOARD_LENGTH = 1_024
 
 /**
  * Tells `binding` what the page writes to the clipboard, and takes from it what no visit needs: workers that outlive pages. A page
@@ -12,7 +12,7 @@ export const watchScript = (binding: string): string => `(() => {
   const tell = globalThis[${JSON.stringify(binding)}]
   delete globalThis[${JSON.stringify(binding)}]
   if (typeof tell !== 'function') return
-  const copied = text => { try { tell(String(text).slice(0, ${COPIED})) } catch {} }
+  const copied = text => { try { tell(String(text).slice(0, ${CLIPBOARD_LENGTH})) } catch {} }
   try { delete Navigator.prototype.serviceWorker } catch {}
   try {
     const { writeText } = Clipboard.prototype

@@ -209,8 +209,8 @@ class BrowserSupply {
 
   async #end(running: Running, isHanging: boolean): Promise<void> {
     if (!this.#all.delete(running.browser)) return
-    const started = await this.#current?.catch(() => null)
-    if (started === running) this.#current = null
+    const current = await this.#current?.catch(() => null)
+    if (current === running) this.#current = null
     await running.browser.end(isHanging)
   }
 }

@@ -152,7 +152,7 @@ async function look(browser: Browser, session: string, frame: string, options: V
   const timer = setTimeout(end, Math.max(0, until - performance.now()))
   /** Null when it fails, or is not there in time. */
   const within = <T>(work: Promise<T>, ms: number) =>
-    settled(work, Math.min(ms, until - performance.now()), over.signal)
+    settleWithin(work, Math.min(ms, until - performance.now()), over.signal)
   try {
     const [screen] = SCREENS
     const ready = Promise.all([
@@ -204,7 +204,7 @@ function ignored(work: Promise<unknown>): void {
 }
 
 /** The result of the work, or null: it failed, `ms` passed, or the signal aborted. */
-function settled<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T | null> {
+function settleWithin<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T | null> {
   return new Promise(resolve => {
     const give = (value: T | null) => {
       clearTimeout(timer)

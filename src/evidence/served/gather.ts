@@ -137,7 +137,7 @@ const redirectedTo = (domain: string, { host, from }: Prepared): boolean =>
   from !== null && isAt(host, domain) && !isAt(from, domain)
 
 const hasHeader = ({ headers }: Prepared, [name, part]: readonly [string, string]): boolean =>
-  headers.some(([sent, value]) => sent === name && value.includes(part))
+  headers.some(([headerName, value]) => headerName === name && value.includes(part))
 
 /** Checks cheap conditions first, because most pages fail one of them. */
 function holds(when: Conditions, response: Prepared): boolean {

@@ -28,11 +28,11 @@ export async function reachSite(access: SiteAccess): Promise<Reached> {
   const { host, secure, plain, sessions, limits } = access
   const early = await withTimeout(secure(), HEAD_START_MS)
   const spare = early && speaksTls(early) ? null : plain()
-  const secured = await secure()
-  if (speaksTls(secured)) {
+  const secureResult = await secure()
+  if (speaksTls(secureResult)) {
     spare?.then(connection => connection.ok && connection.socket.destroy())
-    return secured.status === 'secure'
-      ? adoptSecure(secured, access, new URL(`https://${host}/`))
+    return secureResult.status === 'secure'
+      ? adoptSecure(secureResult, access, new URL(`https://${host}/`))
       : { failure: 'client_certificate_required' }
   }
   const connection = await plain()
@@ -41,23 +41,24 @@ export async function reachSite(access: SiteAccess): Promise<Reached> {
     return { url: new URL(`http://${host}/`) }
   }
   const { failure } = connection
-  const answered = secured.status === 'failed' || secured.failure === 'refused' || secured.failure === 'reset'
+  const answered =
+    secureResult.status === 'failed' || secureResult.failure === 'refused' || secureResult.failure === 'reset'
   if (failure === 'refused' || failure === 'reset' || (isSilent(failure) && answered)) return { failure }
   throw unconnected(failure)
 }
 
 /** Rejects like `reachSite`. */
 export async function reachUrl(access: SiteAccess, url: URL): Promise<Reached> {
-  const connected = url.protocol === 'https:' ? await access.secure() : await access.plain()
-  if ('ok' in connected) {
-    if (!connected.ok) return unreached(connected.failure)
-    access.sessions.adopt(url.origin, openHttpSession(connected, access.limits))
+  const connectResult = url.protocol === 'https:' ? await access.secure() : await access.plain()
+  if ('ok' in connectResult) {
+    if (!connectResult.ok) return unreached(connectResult.failure)
+    access.sessions.adopt(url.origin, openHttpSession(connectResult, access.limits))
     return { url }
   }
-  if (connected.status === 'secure') return adoptSecure(connected, access, url)
-  if (connected.status === 'certificate_required') return { failure: 'client_certificate_required' }
-  if (connected.status === 'unconnected') return unreached(connected.failure)
-  const { failure } = connected
+  if (connectResult.status === 'secure') return adoptSecure(connectResult, access, url)
+  if (connectResult.status === 'certificate_required') return { failure: 'client_certificate_required' }
+  if (connectResult.status === 'unconnected') return unreached(connectResult.failure)
+  const { failure } = connectResult
   return failure === 'timeout' || failure === 'cancelled' ? unreached(failure) : { failure: 'tls' }
 }
 
@@ -68,15 +69,15 @@ function unreached(failure: ConnectFailure): Reached {
 
 type SpokeTls = Extract<SecureResult, { status: 'secure' | 'certificate_required' }>
 
-const speaksTls = (secured: SecureResult): secured is SpokeTls =>
-  secured.status === 'secure' || secured.status === 'certificate_required'
+const speaksTls = (secureResult: SecureResult): secureResult is SpokeTls =>
+  secureResult.status === 'secure' || secureResult.status === 'certificate_required'
 
 function adoptSecure(
-  secured: SecureResult & { status: 'secure' },
+  secureResult: SecureResult & { status: 'secure' },
   { sessions, limits }: SiteAccess,
   url: URL,
 ): Reached {
-  if (!speaksHttp(secured.socket)) return { failure: 'alpn' }
-  sessions.adopt(url.origin, openHttpSession(secured, limits))
+  if (!speaksHttp(secureResult.socket)) return { failure: 'alpn' }
+  sessions.adopt(url.origin, openHttpSession(secureResult, limits))
   return { url }
 }

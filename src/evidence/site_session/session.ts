@@ -6,7 +6,7 @@ import { timeLimit } from '../../base/abort.ts'
 import { timeoutIfCancelled } from '../../network/connection.ts'
 import { type ClientOptions, type Navigation, navigate, requestHeaders } from '../../network/fetch.ts'
 import type { HttpRequest, HttpResult, HttpSession, Receive } from '../../network/http.ts'
-import type { CheckNetwork, ConnectResult, Fetched, FetchRequest } from '../../network/network.ts'
+import type { CheckNetwork, ConnectResult, FetchRequest, FetchResult } from '../../network/network.ts'
 import { createSessions, type Sessions } from '../../network/sessions.ts'
 import { connectSecurely, type SecureResult } from '../../network/tls.ts'
 import type { Target } from '../../targets/target.ts'
@@ -50,7 +50,7 @@ export interface SiteSessions {
   /** Calls `use` with the check's session. Connections close when the last concurrent user finishes; a later user opens new ones. */
   use<Result>(context: WithAddresses, use: (site: SiteSession) => Promise<Result>): Promise<Result>
   /** Sends one request on a separate connection; follows no redirects. Rejects when the target has no usable address. */
-  fetchApart(context: WithAddresses, url: string, bounds: FetchBounds): Promise<Fetched>
+  fetchApart(context: WithAddresses, url: string, bounds: FetchBounds): Promise<FetchResult>
 }
 
 type FetchBounds = Pick<FetchRequest, 'max_bytes' | 'timeout_ms'>
@@ -67,14 +67,14 @@ export function createSiteSessions(client: ClientOptions = {}): SiteSessions {
   return {
     async use(context, use) {
       requireVisit(context)
-      const shared = (context.shared.get(key) as SharedSession | undefined) ?? openSession(context, client)
-      context.shared.set(key, shared)
-      shared.users += 1
+      const session = (context.shared.get(key) as SharedSession | undefined) ?? openSession(context, client)
+      context.shared.set(key, session)
+      session.users += 1
       try {
-        return await use(shared.session)
+        return await use(session.session)
       } finally {
-        shared.users -= 1
-        if (shared.users === 0) await shared.close()
+        session.users -= 1
+        if (session.users === 0) await session.close()
       }
     },
     async fetchApart(context, url, bounds) {
@@ -152,14 +152,14 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     url: URL,
     { sessions, dispensable }: { readonly sessions: Sessions; readonly dispensable: Promise<void> | undefined },
   ): Promise<FetchedFile<Reader>> {
-    const sent = files.sent(file, url)
-    const reader = sent?.reader ?? file.createReader()
-    const early = await sent?.result
+    const sentFile = files.sent(file, url)
+    const reader = sentFile?.reader ?? file.createReader()
+    const early = await sentFile?.result
     // A request that timed out is not repeated; one that broke off is, on a new connection.
     if (early && isLate(early)) return { navigation: { ...nowhere, failure: 'timeout' }, reader }
     const first = early?.exchange ?? undefined
     const limit = timeLimit(file.timeout_ms, patience.signal)
-    if (!sent && files.isParallel()) void dispensable?.then(limit.stop)
+    if (!sentFile && files.isParallel()) void dispensable?.then(limit.stop)
     const request = { signal: limit.signal, receive: reader.receive, ...fileRequest(file, client, network) }
     const { purpose = 'files', redirects = limits.redirects, https_only } = file
     const route = { network, sessions, purpose, redirects, https_only, port: target.url?.port, request, first }
@@ -186,8 +186,8 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     async close() {
       patience.end()
       const ignored = () => null
-      const opened = await connections.started()?.catch(ignored)
-      opened?.close()
+      const sessions = await connections.started()?.catch(ignored)
+      sessions?.close()
       const handshake = await secure.started()?.catch(ignored)
       if (handshake?.status === 'secure') handshake.socket.destroy()
     },

@@ -65,7 +65,7 @@ export function createSiteFiles(
   const requests: SiteFile[] = []
   const origins = new Set<string>()
   let connection: HttpSession | null = null
-  const sent: { readonly file: SiteFile; readonly href: string; readonly as: SentFile<BodyReader> }[] = []
+  const sentFiles: { readonly file: SiteFile; readonly href: string; readonly as: SentFile<BodyReader> }[] = []
 
   function ask(origin: string, session: HttpSession): void {
     if (requests.length === 0 || origins.has(origin) || origins.size >= ORIGINS) return
@@ -80,7 +80,7 @@ export function createSiteFiles(
       const reader = file.createReader()
       const result = session.send({ url, signal, receive: reader.receive, ...requestFor(file) })
       burst.results.push(result)
-      sent.push({ file, href: url.href, as: { result: checked(result, burst), reader } })
+      sentFiles.push({ file, href: url.href, as: { result: checkedResponse(result, burst), reader } })
     }
   }
 
@@ -96,7 +96,7 @@ export function createSiteFiles(
     },
     isParallel: () => connection?.isParallel() ?? false,
     sent: <Reader extends BodyReader>(file: SiteFile<Reader>, url: URL) =>
-      sent.find(one => one.file === file && one.href === url.href)?.as as SentFile<Reader> | undefined,
+      sentFiles.find(one => one.file === file && one.href === url.href)?.as as SentFile<Reader> | undefined,
   }
 }
 
@@ -114,8 +114,8 @@ interface Burst {
  * An answer counts only if the connection had no unrequested response, such as a second one to the page: HTTP/1.1
  * matches responses to requests by order alone (RFC 9112 section 9.3.2).
  */
-async function checked(sent: Promise<HttpResult>, burst: Burst): Promise<HttpResult> {
-  const result = await sent
+async function checkedResponse(response: Promise<HttpResult>, burst: Burst): Promise<HttpResult> {
+  const result = await response
   if (result.exchange === null || !burst.session.inOrder) return result
   await Promise.all(burst.results)
   await allArrived()

@@ -54,19 +54,19 @@ export const describeCertificates = async (
   return peer.sent === null ? { ...facts, beside: null } : facts
 }
 
-/** `sent`: DER, the leaf first and the others in any order. `complaint`: OpenSSL's error about them, null if it has none. */
+/** `sentChain`: DER, the leaf first and the others in any order. `complaint`: OpenSSL's error about them, null if it has none. */
 export async function describeSent(
-  sent: readonly Buffer[],
+  sentChain: readonly Buffer[],
   complaint: string | null,
   now: Date,
   trust: TrustStore,
 ): Promise<CertificateFacts> {
-  const [leaf = null, ...rest] = sent.slice(0, MAX_COUNTED).map(parseCertificate)
+  const [leaf = null, ...rest] = sentChain.slice(0, MAX_COUNTED).map(parseCertificate)
   if (leaf === null) return { ...nothingRead, verify_error: complaint, anchored: complaint === null || null }
   const others = distinct(rest.filter(certificate => certificate !== null)).filter(it => !it.raw.equals(leaf.raw))
   const path = await findPath(leaf, others, trust, now)
   const { members: chain, root, errors: pathErrors, paths } = path
-  const isUnreadable = sent.length > MAX_COUNTED || rest.includes(null)
+  const isUnreadable = sentChain.length > MAX_COUNTED || rest.includes(null)
   const anchored = complaint === null || path.anchored || (isUnreadable ? null : path.anchored)
   if (anchored) trust.learn?.(others.filter(it => chain.some(member => isSame(member, it))))
   const onPath = root === null ? chain : [...chain, root]

@@ -25,14 +25,17 @@ export default ({ sites, trust, ct_logs = () => null }: TlsSetup): Gatherer<Tls,
   context =>
     sites.use(context, async site => {
       const sni = serverName(context.target.domain ?? context.target.ip)
-      const secured = await site.secure()
-      if (secured.status === 'unconnected') return { ...nothingAgreed, ...unreached(secured.failure), server_name: sni }
-      const { address } = secured
-      if (secured.status === 'failed') {
-        return { ...nothingAgreed, status: 'failed', failure: secured.failure, address, server_name: sni }
+      const secureResult = await site.secure()
+      if (secureResult.status === 'unconnected')
+        return { ...nothingAgreed, ...unreached(secureResult.failure), server_name: sni }
+      const { address } = secureResult
+      if (secureResult.status === 'failed') {
+        return { ...nothingAgreed, status: 'failed', failure: secureResult.failure, address, server_name: sni }
       }
       const peerInfo =
-        secured.status === 'secure' ? peerInfoOf(secured.socket, secured.certificate, secured) : secured.peer_info
+        secureResult.status === 'secure'
+          ? peerInfoOf(secureResult.socket, secureResult.certificate, secureResult)
+          : secureResult.peer_info
       const { certificate, complaint, sent, ephemeral_key, staple, ...agreed } = peerInfo
       const facts = await describeCertificates({ certificate, complaint, sent }, context.now, trust)
       const leaf = await describeLeaf({ certificate, sent, staple }, trust ?? defaultTrust)
@@ -44,7 +47,7 @@ export default ({ sites, trust, ct_logs = () => null }: TlsSetup): Gatherer<Tls,
         server_name: sni,
         ...agreed,
         key_exchange: keyExchange,
-        ...endOf(secured),
+        ...endOf(secureResult),
         ...facts,
         public_root: publicRoot,
         ...leaf,
@@ -53,11 +56,11 @@ export default ({ sites, trust, ct_logs = () => null }: TlsSetup): Gatherer<Tls,
     })
 
 /** A handshake that failed only for lack of a client certificate yields the same facts as a complete one. */
-function endOf(secured: Extract<SecureResult, { status: 'secure' | 'certificate_required' }>) {
-  if (secured.status === 'certificate_required') {
+function endOf(secureResult: Extract<SecureResult, { status: 'secure' | 'certificate_required' }>) {
+  if (secureResult.status === 'certificate_required') {
     return { failure: 'client_certificate_required', only_legacy: false, client_certificate_requested: true }
   }
-  const { only_legacy, client_certificate_requested } = secured
+  const { only_legacy, client_certificate_requested } = secureResult
   return { failure: null, only_legacy, client_certificate_requested }
 }
 

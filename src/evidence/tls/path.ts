@@ -90,14 +90,14 @@ interface Step {
   readonly isRoot: boolean
 }
 
-/** `sent`: the other certificates of the server, in any order. Equal input in another order yields the same path. */
+/** `intermediates`: the other certificates of the server, in any order. Equal input in another order yields the same path. */
 export async function findPath(
   leaf: ParsedCertificate,
-  sent: readonly ParsedCertificate[],
+  intermediates: readonly ParsedCertificate[],
   store: TrustStore,
   now: Date,
 ): Promise<FoundPath> {
-  const graph = createGraph(sent, store)
+  const graph = createGraph(intermediates, store)
   const paths: Candidate[] = []
   let isCut = false
   const follow = async (steps: readonly Step[]): Promise<void> => {
@@ -126,8 +126,8 @@ export async function findPath(
   }
   await follow([{ certificate: leaf, isRoot: false }])
   isCut ||= graph.isExhausted()
-  const judged = await Promise.all(paths.map(async path => ({ ...path, ...(await judge(path, graph, now)) })))
-  const [best] = judged.sort(compare)
+  const judgedPaths = await Promise.all(paths.map(async path => ({ ...path, ...(await judge(path, graph, now)) })))
+  const [best] = judgedPaths.sort(compare)
   if (best === undefined) throw new Error('No path begins at the certificate itself.')
   const { members, root, errors, isTrusted } = best
   return {
@@ -135,7 +135,7 @@ export async function findPath(
     root,
     errors,
     anchored: isTrusted || (isCut ? null : false),
-    paths: judged.length,
+    paths: judgedPaths.length,
     is_cut: isCut && !isTrusted,
   }
 }
@@ -157,14 +157,14 @@ interface Graph {
   isExhausted(): boolean
 }
 
-function createGraph(sent: readonly ParsedCertificate[], store: TrustStore): Graph {
-  const checked = new Map<string, Promise<boolean>>()
+function createGraph(intermediates: readonly ParsedCertificate[], store: TrustStore): Graph {
+  const signatureChecks = new Map<string, Promise<boolean>>()
   let signatures = 0
   let exhausted = false
   const isSigned = (certificate: ParsedCertificate, issuer: ParsedCertificate): Promise<boolean> => {
     // Certificates of the same key verify the same signatures.
     const key = `${certificate.facts.fingerprint_sha256} ${issuer.keyHash}`
-    const cachedVerdict = checked.get(key)
+    const cachedVerdict = signatureChecks.get(key)
     if (cachedVerdict !== undefined) return cachedVerdict
     if (signatures === MAX_SIGNATURES) {
       exhausted = true
@@ -172,19 +172,19 @@ function createGraph(sent: readonly ParsedCertificate[], store: TrustStore): Gra
     }
     signatures += 1
     const check = isSignedBy(certificate, issuer)
-    checked.set(key, check)
+    signatureChecks.set(key, check)
     return check
   }
   const candidates = (certificate: ParsedCertificate): Step[] => {
     const isCandidate = (issuer: ParsedCertificate) => mayHaveIssued(issuer, certificate)
     const roots = store.issuersOf(certificate).filter(isCandidate).toSorted(byFingerprint)
-    const others = sent.filter(issuer => isCandidate(issuer) && !store.has(issuer)).toSorted(byFingerprint)
+    const others = intermediates.filter(issuer => isCandidate(issuer) && !store.has(issuer)).toSorted(byFingerprint)
     return [
       ...roots.map(root => ({ certificate: root, isRoot: true })),
       ...others.map(other => ({ certificate: other, isRoot: false })),
     ]
   }
-  const sorted = async (certificate: ParsedCertificate) => {
+  const sortCandidates = async (certificate: ParsedCertificate) => {
     const [issuers, others]: [Step[], ParsedCertificate[]] = [[], []]
     for (const step of candidates(certificate)) {
       if (await isSigned(certificate, step.certificate)) issuers.push(step)
@@ -194,9 +194,9 @@ function createGraph(sent: readonly ParsedCertificate[], store: TrustStore): Gra
   }
   return {
     isSigned,
-    issuersOf: async certificate => (await sorted(certificate)).issuers,
+    issuersOf: async certificate => (await sortCandidates(certificate)).issuers,
     hasFalseIssuer: async certificate => {
-      const { issuers, others } = await sorted(certificate)
+      const { issuers, others } = await sortCandidates(certificate)
       const { authority_key_id: authorityKey } = certificate.extensions
       return (
         !exhausted &&
@@ -209,22 +209,22 @@ function createGraph(sent: readonly ParsedCertificate[], store: TrustStore): Gra
   }
 }
 
-interface Judged extends Path, Candidate {
+interface JudgedPath extends Path, Candidate {
   /** Reasons against the path, and against its algorithms. */
   readonly faults: readonly [number, number]
 }
 
-async function judge(candidate: Candidate, graph: Graph, now: Date): Promise<Judged> {
+async function judge(candidate: Candidate, graph: Graph, now: Date): Promise<JudgedPath> {
   const { steps } = candidate
-  const described: Certificate[] = []
-  for (const { certificate } of steps) described.push(await describe(certificate, graph))
+  const certificates: Certificate[] = []
+  for (const { certificate } of steps) certificates.push(await describe(certificate, graph))
   const isRooted = steps.at(-1)?.isRoot === true
-  const root = isRooted ? (described.at(-1) ?? null) : null
-  const members = isRooted ? described.slice(0, -1) : described
+  const root = isRooted ? (certificates.at(-1) ?? null) : null
+  const members = isRooted ? certificates.slice(0, -1) : certificates
   const last = steps.at(-1)?.certificate
   const errors = pathErrors(steps)
   if (!candidate.isTrusted && last && (await graph.hasFalseIssuer(last))) errors.push('bad_signature')
-  const undated = described.filter(certificate => hasExpired(certificate, now) || isNotYetValid(certificate, now))
+  const undated = certificates.filter(certificate => hasExpired(certificate, now) || isNotYetValid(certificate, now))
   const weak = members.filter(certificate => hasWeakKey(certificate) || isWeaklySigned(certificate))
   const faults = [errors.length + undated.length + members.filter(forbidsServers).length, weak.length] as const
   return { ...candidate, members, root, errors, faults }
@@ -263,7 +263,7 @@ function pathErrors(steps: readonly Step[]): PathError[] {
 const namesOf = ({ subjectKey, extensions }: ParsedCertificate) => ({ ...extensions, subject: subjectKey })
 
 /** Trusted paths first, then sound ones, then strong ones. An untrusted path is followed as far as possible. */
-function compare(one: Judged, other: Judged): number {
+function compare(one: JudgedPath, other: JudgedPath): number {
   const length = one.steps.length - other.steps.length
   return (
     Number(other.isTrusted) - Number(one.isTrusted) ||
@@ -275,5 +275,5 @@ function compare(one: Judged, other: Judged): number {
   )
 }
 
-const fingerprints = ({ steps }: Judged): string =>
+const fingerprints = ({ steps }: JudgedPath): string =>
   steps.map(({ certificate }) => certificate.facts.fingerprint_sha256).join()

@@ -84,8 +84,8 @@ function mayRespond(raw: Buffer, at: string): boolean {
 
 async function findSigner(basic: BasicResponse, issuer: Identity): Promise<Identity | null> {
   if (isResponder(basic, issuer)) return issuer
-  const added = basic.certificates.flatMap(raw => identify(raw) ?? [])
-  const claimed = added.filter(it => isResponder(basic, it) && mayRespond(it.raw, basic.produced_at))
+  const signers = basic.certificates.flatMap(raw => identify(raw) ?? [])
+  const claimed = signers.filter(it => isResponder(basic, it) && mayRespond(it.raw, basic.produced_at))
   for (const certificate of claimed.slice(0, MAX_RESPONDERS)) {
     if (certificate.issuer.equals(issuer.subject) && (await isSignedBy(certificate, issuer))) return certificate
   }
@@ -142,8 +142,8 @@ export async function describeStaple(
   const match = matches.find(({ is }) => is === true) ?? matches.find(({ is }) => is === null)
   const { produced_at } = basic
   const verified = await isVerified(basic, issuer)
-  const said = { response: ocsp.status, ...nothingSaid, produced_at, verified }
-  if (match === undefined) return { staple: { ...said, for_this_certificate: false }, timestamps: [] }
+  const facts = { response: ocsp.status, ...nothingSaid, produced_at, verified }
+  if (match === undefined) return { staple: { ...facts, for_this_certificate: false }, timestamps: [] }
   const {
     status: certificateStatus,
     revoked_at,
@@ -154,7 +154,7 @@ export async function describeStaple(
   } = match.single
   return {
     staple: {
-      ...said,
+      ...facts,
       certificate_status: certificateStatus,
       revoked_at,
       revocation_reason,

@@ -17,7 +17,7 @@ export interface TrustStore {
 }
 
 /** Intermediates remembered of one name, and names followed upwards. */
-const REMEMBERED = 4
+const MAX_INTERMEDIATES = 4
 
 /** Certificates in Base64, by the digest of their subject. */
 export const createIntermediates = () =>
@@ -61,7 +61,7 @@ export function createTrustStore(extraPem = ''): TrustStore {
         const key = digest(subjectKey)
         const knownDers = remembered.get(key) ?? []
         const der = raw.toString('base64')
-        if (!knownDers.includes(der)) remembered.set(key, [der, ...knownDers].slice(0, REMEMBERED))
+        if (!knownDers.includes(der)) remembered.set(key, [der, ...knownDers].slice(0, MAX_INTERMEDIATES))
       }
     },
     knownIssuersOf: certificate => {
@@ -71,7 +71,7 @@ export function createTrustStore(extraPem = ''): TrustStore {
         const ders = remembered.get(digest(name)) ?? []
         const issuers = ders.flatMap(der => parseCertificate(Buffer.from(der, 'base64')) ?? [])
         knownIssuers.push(...issuers)
-        for (const { issuerKey } of issuers) if (names.size < REMEMBERED) names.add(issuerKey)
+        for (const { issuerKey } of issuers) if (names.size < MAX_INTERMEDIATES) names.add(issuerKey)
       }
       return knownIssuers
     },

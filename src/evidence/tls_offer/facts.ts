@@ -9,7 +9,7 @@ export type { SuiteKind, TlsVersion } from './suites.ts'
  */
 export type OfferStatus = 'accepted' | 'refused' | 'unknown'
 
-interface Offered {
+interface OfferOutcome {
   readonly status: OfferStatus
   /**
    * How it refused (`alert:<name>`, `closed`, `reset`, `newer_refused`: it refused everything up to a newer version), or
@@ -20,13 +20,13 @@ interface Offered {
   readonly suite: string | null
 }
 
-export interface OfferedVersion extends Offered {
+export interface OfferedVersion extends OfferOutcome {
   readonly version: TlsVersion
   /** It encrypts blocks in CBC mode; null unless accepted with a known suite. */
   readonly block_mode: boolean | null
 }
 
-export interface OfferedSuites extends Offered {
+export interface OfferedSuites extends OfferOutcome {
   readonly kind: SuiteKind
 }
 

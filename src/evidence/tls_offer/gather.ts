@@ -36,14 +36,14 @@ export const gatherTlsOffer: Gatherer<TlsOffer, Others> = async context => {
   const fallbackRefused = await askFallback(server, repliesByVersion)
   const order = await askReversed(server, repliesByVersion, newest)
   await server.prove()
-  const offered = VERSIONS.map(version => versionFacts(version, server.settled(repliesByVersion[version])))
-  if (offered.every(({ status }) => status === 'unknown')) throw new Unavailable(offered[0]?.reason ?? 'timeout')
-  const answers = accepted(server.replies())
+  const offers = VERSIONS.map(version => versionFacts(version, server.settled(repliesByVersion[version])))
+  if (offers.every(({ status }) => status === 'unknown')) throw new Unavailable(offers[0]?.reason ?? 'timeout')
+  const answers = acceptedReplies(server.replies())
   const primes = answers.flatMap(({ prime_bits }) => prime_bits ?? [])
   return {
     ...spoken,
-    versions: offered,
-    suites: suiteKinds.map(kind => kindFacts(kind, server, last ?? withoutOlder(offered))),
+    versions: offers,
+    suites: suiteKinds.map(kind => kindFacts(kind, server, last ?? withoutOlder(offers))),
     prime_bits: primes.length === 0 ? null : Math.min(...primes),
     ...order,
     secure_renegotiation: answers.find(answer => answer.secure_renegotiation !== null)?.secure_renegotiation ?? null,
@@ -62,7 +62,7 @@ async function speaksTls({ gather }: Context): Promise<Pick<TlsOffer, 'address' 
   return { address, server_name }
 }
 
-/** Offers each version that earlier replies have not settled. */
+/** NegotiatedVersion each version that earlier replies have not settled. */
 async function askVersions(server: ServerProbe): Promise<Replies> {
   const tls13 = await server.ask({ version: 'TLSv1.3', suites: codes(suitesOfTls13) })
   const replies: Partial<Record<TlsVersion, Reply>> = {}
@@ -70,20 +70,20 @@ async function askVersions(server: ServerProbe): Promise<Replies> {
     if (replies[version] === undefined) Object.assign(replies, await askFrom(server, NEGOTIATED_VERSIONS.slice(at)))
   }
   const sslv2 = await server.ask({ version: 'SSLv2', suites: [] })
-  return { 'TLSv1.3': tls13, ...(replies as Record<Negotiated, Reply>), SSLv2: sslv2 }
+  return { 'TLSv1.3': tls13, ...(replies as Record<NegotiatedVersion, Reply>), SSLv2: sslv2 }
 }
 
-type Negotiated = (typeof NEGOTIATED_VERSIONS)[number]
+type NegotiatedVersion = (typeof NEGOTIATED_VERSIONS)[number]
 
-/** Offers all versions up to the first of these; returns what the reply shows about each. */
+/** NegotiatedVersion all versions up to the first of these; returns what the reply shows about each. */
 async function askFrom(
   server: ServerProbe,
-  offered: readonly Negotiated[],
+  versions: readonly NegotiatedVersion[],
 ): Promise<Partial<Record<TlsVersion, Reply>>> {
-  const [version = 'SSLv3', ...older] = offered
+  const [version = 'SSLv3', ...older] = versions
   const reply = await server.ask({ version, suites: codes(suites) })
   if (reply.outcome === 'accepted') {
-    const passed = offered.filter(one => versionCodes[one] > versionCodes[reply.version])
+    const passed = versions.filter(one => versionCodes[one] > versionCodes[reply.version])
     return { ...Object.fromEntries(passed.map(one => [one, OLDER_CHOSEN])), [reply.version]: reply }
   }
   // The server supports no version up to this one (RFC 5246 appendix E.1). Any other refusal may concern only this
@@ -96,15 +96,16 @@ const OLDER_CHOSEN: Reply = { outcome: 'refused', reason: 'older_version' }
 const NEWER_REFUSED: Reply = { outcome: 'refused', reason: 'newer_refused' }
 const NOTHING_LEFT: Reply = { outcome: 'refused', reason: 'nothing_left' }
 
-type Accepted = Extract<Reply, { outcome: 'accepted' }>
+type AcceptedReply = Extract<Reply, { outcome: 'accepted' }>
 
-const accepted = (replies: readonly Reply[]): Accepted[] => replies.filter(reply => reply.outcome === 'accepted')
+const acceptedReplies = (replies: readonly Reply[]): AcceptedReply[] =>
+  replies.filter(reply => reply.outcome === 'accepted')
 
 const kindsSeen = (server: ServerProbe): ReadonlySet<SuiteKind> =>
-  new Set(accepted(server.replies()).flatMap(({ suite }) => suite?.kinds ?? []))
+  new Set(acceptedReplies(server.replies()).flatMap(({ suite }) => suite?.kinds ?? []))
 
 /**
- * Offers all suites of the kinds not yet accepted, the worst first, until the server refuses them. Returns that last
+ * NegotiatedVersion all suites of the kinds not yet accepted, the worst first, until the server refuses them. Returns that last
  * reply, which holds for every kind that is still missing then.
  */
 async function askKinds(server: ServerProbe, version: TlsVersion): Promise<Reply> {
@@ -119,8 +120,8 @@ async function askKinds(server: ServerProbe, version: TlsVersion): Promise<Reply
 }
 
 /** Without an older version, only the suites of TLS 1.3 remain, which belong to none of the kinds. */
-function withoutOlder(offered: readonly OfferedVersion[]): Reply {
-  const unknownVersion = offered.find(({ status, version }) => status === 'unknown' && version !== 'TLSv1.3')
+function withoutOlder(versions: readonly OfferedVersion[]): Reply {
+  const unknownVersion = versions.find(({ status, version }) => status === 'unknown' && version !== 'TLSv1.3')
   return unknownVersion
     ? { outcome: 'unknown', reason: unknownVersion.reason ?? 'timeout' }
     : { outcome: 'refused', reason: 'tls13_only' }
@@ -139,7 +140,7 @@ async function askFallback(server: ServerProbe, replies: Replies): Promise<boole
 async function askReversed(
   server: ServerProbe,
   replies: Replies,
-  version: Negotiated | undefined,
+  version: NegotiatedVersion | undefined,
 ): Promise<Pick<TlsOffer, 'own_order' | 'compression'>> {
   const first = version && replies[version]
   const reply = version && (await server.ask({ version, suites: codes(suites).reverse(), compression: true }))
@@ -158,6 +159,6 @@ function versionFacts(version: TlsVersion, reply: Reply): OfferedVersion {
 }
 
 function kindFacts(kind: SuiteKind, server: ServerProbe, last: Reply): OfferedSuites {
-  const acceptedReply = accepted(server.replies()).find(({ suite }) => suite?.kinds.includes(kind))
+  const acceptedReply = acceptedReplies(server.replies()).find(({ suite }) => suite?.kinds.includes(kind))
   return { kind, ...factsOf(acceptedReply ?? server.settled(last)) }
 }

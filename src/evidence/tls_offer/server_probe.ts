@@ -75,8 +75,8 @@ export function createServerProbe({
     async prove() {
       const spoke = exchanges.findLastIndex(({ reply }) => isSpoken(reply))
       const isOpen = exchanges.slice(spoke + 1).some(({ reply }) => isMute(reply))
-      const accepted = exchanges.find(({ reply }) => reply.outcome === 'accepted')
-      if (isOpen && accepted) await server.ask(accepted.offer)
+      const acceptedExchange = exchanges.find(({ reply }) => reply.outcome === 'accepted')
+      if (isOpen && acceptedExchange) await server.ask(acceptedExchange.offer)
     },
     settled(reply) {
       const at = replies().indexOf(reply)
@@ -108,11 +108,11 @@ interface ProbeRequest {
 
 /** Never rejects. */
 async function ask({ network, address, port, hello, timeout_ms, signal }: ProbeRequest): Promise<Reply> {
-  const connected = await network.connect({ addresses: [address], port, signal, purpose: 'tls_offer' })
-  if (!connected.ok) return { outcome: 'unknown', reason: connected.failure }
-  const reply = await exchange(connected.socket, hello, timeout_ms, signal)
+  const connectResult = await network.connect({ addresses: [address], port, signal, purpose: 'tls_offer' })
+  if (!connectResult.ok) return { outcome: 'unknown', reason: connectResult.failure }
+  const reply = await exchange(connectResult.socket, hello, timeout_ms, signal)
   // Sends no alert, because old servers log it as an error.
-  connected.socket.destroy()
+  connectResult.socket.destroy()
   return reply
 }
 
@@ -122,7 +122,7 @@ function exchange(socket: Socket, hello: Hello, timeoutMs: number, signal: Abort
     const settle = (reply: Reply) => {
       cancel()
       unsubscribe()
-      socket.off('data', read).off('end', onEnd).off('close', onEnd).off('error', failed)
+      socket.off('data', read).off('end', onEnd).off('close', onEnd).off('error', onError)
       resolve(reply)
     }
     const read = (chunk: Buffer) => {
@@ -130,14 +130,14 @@ function exchange(socket: Socket, hello: Hello, timeoutMs: number, signal: Abort
       if (reply !== null) settle(reply)
     }
     const onEnd = () => settle(reader.end({ outcome: 'refused', reason: 'closed' }))
-    const failed = (error: Error) => {
+    const onError = (error: Error) => {
       const reason = connectionFailure(error)
       settle(reader.end({ outcome: reason === 'reset' ? 'refused' : 'unknown', reason }))
     }
     const late = (reason: string) => () => settle(reader.end({ outcome: 'unknown', reason }))
     const cancel = loopAwareTimeout(timeoutMs, late('timeout'))
     const unsubscribe = onAbort(signal, late('cancelled'))
-    socket.on('data', read).once('end', onEnd).once('close', onEnd).once('error', failed)
+    socket.on('data', read).once('end', onEnd).once('close', onEnd).once('error', onError)
     if (signal.aborted) late('cancelled')()
     else socket.write(writeHello(hello))
   })

@@ -148,19 +148,19 @@ function readPrimeBits(body: Buffer): number | null {
 }
 
 /** A message of SSL 2.0 begins with its length in 15 bits. */
-const isSslv2 = (held: Buffer, size: number): boolean => size > 0 && ((held[0] ?? 0) & 0x80) !== 0
+const isSslv2 = (octets: Buffer, size: number): boolean => size > 0 && ((octets[0] ?? 0) & 0x80) !== 0
 
 /** The code of a SERVER-HELLO of SSL 2.0, and the octets before what it lists (Hickman, 1995, section 5.6). */
 const SERVER_HELLO = 4
 const HEADER = 11
 
 /** A SERVER-HELLO with at least one suite in common (Hickman, 1995, section 5.6); null until it is complete. */
-function readSslv2(held: Buffer): Reply | null {
-  if (held.length < 2 + HEADER) return null
-  if (held[2] !== SERVER_HELLO || held.readUInt16BE(5) !== versionCodes.SSLv2) {
-    return held[2] === 0 ? { outcome: 'refused', reason: 'sslv2_error' } : unreadable('protocol_error')
+function readSslv2(octets: Buffer): Reply | null {
+  if (octets.length < 2 + HEADER) return null
+  if (octets[2] !== SERVER_HELLO || octets.readUInt16BE(5) !== versionCodes.SSLv2) {
+    return octets[2] === 0 ? { outcome: 'refused', reason: 'sslv2_error' } : unreadable('protocol_error')
   }
-  if (held.readUInt16BE(9) === 0) return { outcome: 'refused', reason: 'no_common_suite' }
+  if (octets.readUInt16BE(9) === 0) return { outcome: 'refused', reason: 'no_common_suite' }
   return {
     outcome: 'accepted',
     version: 'SSLv2',

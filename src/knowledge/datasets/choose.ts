@@ -10,7 +10,7 @@ export type SettingMembers = { readonly enabled?: boolean | undefined } & {
   readonly [Member in Exclude<keyof Dataset, 'id' | 'off'>]?: Dataset[Member] | undefined
 }
 
-export interface Chosen extends Dataset {
+export interface ChosenDataset extends Dataset {
   readonly enabled: boolean
   /** The operator named its place, or turned it on, or left the default as it is. */
   readonly chosen_by: 'place' | 'switch' | 'default'
@@ -19,15 +19,15 @@ export interface Chosen extends Dataset {
 type Settings = Readonly<Record<string, Setting>>
 
 /** Known ones first, then the operator's own; entries with faults are left out. */
-export function chooseDatasets(settings: Settings): readonly Chosen[] {
-  const builtInDatasets = knownDatasets.map(one => chosen(one, settings[one.id]))
+export function chooseDatasets(settings: Settings): readonly ChosenDataset[] {
+  const builtInDatasets = knownDatasets.map(one => choose(one, settings[one.id]))
   const own = Object.entries(settings).flatMap(([id, setting]) =>
-    isKnown(id) || !isOwn(setting) ? [] : [chosen(dataset({ ...without(setting), id, use: setting.use }), setting)],
+    isKnown(id) || !isOwn(setting) ? [] : [choose(dataset({ ...without(setting), id, use: setting.use }), setting)],
   )
   return [...builtInDatasets, ...own].filter(one => !one.enabled || placeFault(one) === null)
 }
 
-function chosen(one: Dataset, setting: Setting | undefined): Chosen {
+function choose(one: Dataset, setting: Setting | undefined): ChosenDataset {
   const unplaced = one.off === null ? 'default' : 'switch'
   if (setting === undefined) return { ...one, enabled: one.off === null && hasPlace(one), chosen_by: 'default' }
   if (setting === null || typeof setting === 'boolean')
@@ -73,8 +73,8 @@ function faultOf(id: string, setting: Setting): string | null {
     return 'has both "url" and "path"; set only one of them'
   }
   const one = builtIn
-    ? chosen(builtIn, setting)
-    : chosen(
+    ? choose(builtIn, setting)
+    : choose(
         dataset({ ...without(setting as DatasetDefinition), id, use: (setting as DatasetDefinition).use }),
         setting,
       )

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Network } from '../../network/network.ts'
 import type { Bootstrap } from './bootstrap.ts'
-import { type Chosen, chooseDatasets, type Setting } from './choose.ts'
+import { type ChosenDataset, chooseDatasets, type Setting } from './choose.ts'
 import type { CtLogs } from './ct_logs.ts'
 import { type BootstrapUse, UnusableDataset, type Use } from './dataset.ts'
 import { type DatasetCache, openDatasetCache } from './download.ts'
@@ -90,10 +90,10 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
   const lifetime = new AbortController()
   const pairs = datasetsInUse.map((one, at) => ({ one, source: sources[at] as Source }))
   const of = <One extends Use>(use: One) =>
-    pairs.filter((pair): pair is { one: Chosen; source: Source<One> } => pair.one.use === use)
+    pairs.filter((pair): pair is { one: ChosenDataset; source: Source<One> } => pair.one.use === use)
   await inTime(openFiles(sources))
   const loading = createLoading(sources, lifetime.signal)
-  const present = <One extends Use>({ one, source }: { one: Chosen; source: Source<One> }) => {
+  const present = <One extends Use>({ one, source }: { one: ChosenDataset; source: Source<One> }) => {
     const awaited = loading.isAwaited(source) || schedule.awaits(one.id)
     return { one, held: source.held(), awaited, now: clock.now() }
   }
@@ -140,7 +140,7 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
 }
 
 /** The datasets that have a copy on disk, valid or not. */
-async function copiesOf(all: readonly Chosen[], cache: DatasetCache): Promise<ReadonlySet<string>> {
+async function copiesOf(all: readonly ChosenDataset[], cache: DatasetCache): Promise<ReadonlySet<string>> {
   const had = await Promise.all(all.map(({ id, path }) => path === null && cache.has(id)))
   return new Set(all.flatMap(({ id }, at) => (had[at] ? [id] : [])))
 }
@@ -149,37 +149,38 @@ async function copiesOf(all: readonly Chosen[], cache: DatasetCache): Promise<Re
  * Two entries with the same database file share one source. A URL counts if it is fetched or there is a copy (`isThere`), and one
  * of the operator always: what the operator relies on must not be absent without a word.
  */
-function isInUse(one: Chosen, all: readonly Chosen[], isThere: boolean): boolean {
+function isInUse(one: ChosenDataset, all: readonly ChosenDataset[], isThere: boolean): boolean {
   if (!one.enabled) return false
   if (one.path !== null) return isList(one) || all.find(other => isSameFile(one, other)) === one
   return isThere || one.chosen_by === 'place'
 }
 
-/** Calls `settled` when content may have been read. */
-const announcing = <One extends Use>(source: Source<One>, settled: () => void): Source<One> => ({
+/** Calls `onSettled` when content may have been read. */
+const announcing = <One extends Use>(source: Source<One>, onSettled: () => void): Source<One> => ({
   ...source,
-  load: () => source.load().finally(settled),
-  refresh: options => source.refresh(options).finally(settled),
-  adopt: () => source.adopt().finally(settled),
+  load: () => source.load().finally(onSettled),
+  refresh: options => source.refresh(options).finally(onSettled),
+  adopt: () => source.adopt().finally(onSettled),
 })
 
 /** Whether a source has opened the same file as this dataset. */
 const standsFor =
-  (one: Chosen) =>
+  (one: ChosenDataset) =>
   ({ dataset }: Source): boolean =>
     one.enabled && one.path !== null && !isList(one) && dataset.path === one.path
 
-const isSameFile = (one: Chosen, other: Chosen): boolean => other.enabled && !isList(other) && other.path === one.path
+const isSameFile = (one: ChosenDataset, other: ChosenDataset): boolean =>
+  other.enabled && !isList(other) && other.path === one.path
 
-const isList = ({ use }: Pick<Chosen, 'use'>): boolean => use === 'feed' || use === 'popularity'
+const isList = ({ use }: Pick<ChosenDataset, 'use'>): boolean => use === 'feed' || use === 'popularity'
 
 /** Before the service starts, every configured file must exist and every configured database must be valid. */
 async function openFiles(sources: readonly Source[]): Promise<void> {
   const files = sources.filter(({ dataset }) => dataset.path !== null)
-  const opened = await Promise.allSettled(
+  const outcomes = await Promise.allSettled(
     files.map(source => (isList(source.dataset) ? access(source.dataset.path ?? '') : source.load())),
   )
-  const faults = opened.flatMap((result, at) =>
+  const faults = outcomes.flatMap((result, at) =>
     result.status === 'rejected' ? [messageOf(result.reason, files[at]?.dataset.path)] : [],
   )
   if (faults.length > 0) throw new UnusableDataset(faults.join('\n'))
@@ -188,7 +189,7 @@ async function openFiles(sources: readonly Source[]): Promise<void> {
 const messageOf = (error: unknown, path: string | null | undefined): string =>
   error instanceof UnusableDataset ? error.message : `${path}: no such file, or not readable`
 
-function noticesOf(wanted: readonly Chosen[]): string[] {
+function noticesOf(wanted: readonly ChosenDataset[]): string[] {
   const has = (use: Use) => wanted.some(one => one.use === use)
   if (!has('city') && !has('asn'))
     return ['No dataset for places or networks (`datasets.city`, `datasets.asn`): `geo_location` is unavailable.']

@@ -42,7 +42,7 @@ export async function download(network: Network, clock: Clock, request: Download
   const scope = network.open({ signal, deadline: clock.monotonic() + request.timeout_ms })
   const disk = writeTo(request.file)
   try {
-    const fetched = await scope.fetch({
+    const fetchResult = await scope.fetch({
       url: request.url,
       signal,
       max_bytes: request.max_bytes,
@@ -56,8 +56,8 @@ export async function download(network: Network, clock: Clock, request: Download
     })
     const fault = await disk.close()
     if (fault !== null) return { status: 'failed', reason: fault }
-    if (!fetched.ok) return { status: 'failed', reason: fetched.failure }
-    return await outcomeOf(fetched.exchanges.at(-1), request)
+    if (!fetchResult.ok) return { status: 'failed', reason: fetchResult.failure }
+    return await outcomeOf(fetchResult.exchanges.at(-1), request)
   } finally {
     over.abort()
   }

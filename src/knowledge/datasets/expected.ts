@@ -3,7 +3,7 @@
 // say so.
 
 import type { Target } from '../../targets/target.ts'
-import type { Chosen } from './choose.ts'
+import type { ChosenDataset } from './choose.ts'
 import type { Dataset, Use } from './dataset.ts'
 
 /** An expected dataset that is not in memory. */
@@ -32,9 +32,10 @@ const kinds: Readonly<Record<Use, MissingDataset['kind']>> = {
   rdap_bootstrap_ipv6: 'database',
 }
 
-export const isExpected = ({ chosen_by }: Chosen, hasCopy: boolean): boolean => chosen_by !== 'default' || hasCopy
+export const isExpected = ({ chosen_by }: ChosenDataset, hasCopy: boolean): boolean =>
+  chosen_by !== 'default' || hasCopy
 
-export const missingDataset = ({ id, name, use, about, chosen_by }: Chosen): MissingDataset => ({
+export const missingDataset = ({ id, name, use, about, chosen_by }: ChosenDataset): MissingDataset => ({
   id,
   name,
   use,

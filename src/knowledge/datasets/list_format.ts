@@ -52,7 +52,7 @@ const FIELDS = 256
 export function splitFields(line: string, separator: ',' | '\t'): string[] {
   const fields: string[] = []
   for (let at = 0; at <= line.length && fields.length < FIELDS; ) {
-    const { value, end } = line[at] === '"' ? quoted(line, at + 1) : plain(line, at, separator)
+    const { value, end } = line[at] === '"' ? quotedField(line, at + 1) : plain(line, at, separator)
     fields.push(value)
     const next = line.indexOf(separator, end)
     at = next < 0 ? line.length + 1 : next + 1
@@ -72,7 +72,7 @@ function plain(line: string, at: number, separator: string): Field {
   return { value: line.slice(at, end).trim(), end }
 }
 
-function quoted(line: string, at: number): Field {
+function quotedField(line: string, at: number): Field {
   let value = ''
   for (let from = at; ; ) {
     const quote = line.indexOf('"', from)
@@ -89,16 +89,16 @@ function quoted(line: string, at: number): Field {
  * within a name, a line in another format or too long, a value that is neither a host name nor an address, or a value of a kind that
  * the list is not `about`.
  */
-export type Dropped = 'other_rule' | 'limited_rule' | 'wildcard' | 'unreadable' | 'no_host' | 'other_kind'
+export type DropReason = 'other_rule' | 'limited_rule' | 'wildcard' | 'unreadable' | 'no_host' | 'other_kind'
 
-export type DroppedCounts = Readonly<Partial<Record<Dropped, number>>>
+export type DroppedCounts = Readonly<Partial<Record<DropReason, number>>>
 
 /** What stands before a name in a list of rules, in this order: that it is an exception, and that the rule is important. */
 export const EXCEPT = '@@'
 export const IMPORTANT = '!'
 
 /** The values of a line, none for a comment, or why it has none. */
-type LineReader = (line: string) => readonly string[] | Dropped
+type LineReader = (line: string) => readonly string[] | DropReason
 
 type Layout = Pick<Dataset, 'column' | 'field'>
 
@@ -118,11 +118,11 @@ function withoutRemark(line: string): string {
 const names = (): LineReader => line => (isComment(line) ? NO_NAMES : [withoutRemark(line)])
 
 /** An IPv4 network with a mask, after a slash or a blank. */
-const MASKED = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/|\s{1,9})((?:255|0)\.\d{1,3}\.\d{1,3}\.\d{1,3})(?![\d.])/
+const MASKED_NETWORK = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/|\s{1,9})((?:255|0)\.\d{1,3}\.\d{1,3}\.\d{1,3})(?![\d.])/
 
 /** The network in CIDR notation (RFC 4632 section 3.1); as it is when its mask has holes. */
 function withPrefix(line: string): string {
-  const [, network, mask] = MASKED.exec(line) ?? []
+  const [, network, mask] = MASKED_NETWORK.exec(line) ?? []
   if (network === undefined || mask === undefined) return line
   const bits = mask.split('.').map(octet => Number(octet).toString(2).padStart(8, '0'))
   const [, ones] = /^(1*)0*$/.exec(bits.join('')) ?? []

@@ -20,7 +20,7 @@ import { type PreloadIndex, preloadEntries, preloadIndexOf } from './feed/preloa
 import { readSubject, type Subject } from './feed/subject.ts'
 import type { KeptIndexes, ListKind } from './kept_indexes.ts'
 import type { KeyTableBuilder } from './key_table.ts'
-import { type Dropped, type DroppedCounts, EXCEPT, IMPORTANT, lineReaders, splitLines } from './list_format.ts'
+import { type DroppedCounts, type DropReason, EXCEPT, IMPORTANT, lineReaders, splitLines } from './list_format.ts'
 import { type Mmdb, openMmdb } from './mmdb.ts'
 
 export interface Values {
@@ -111,20 +111,20 @@ export async function loadDataset<One extends Use>(
   dataset: Dataset & { readonly use: One },
   { indexes, held, damaged = () => {}, rebuild = false }: LoadOptions,
 ): Promise<Loaded<Values[One]>> {
-  const accept = (entries: number, dropped: DroppedCounts = {}) => {
+  const accept = (entries: number, droppedCounts: DroppedCounts = {}) => {
     if (entries < dataset.min_entries) {
       throw new UnusableDataset(`${path}: only ${entries} entries`, 'too_few_entries')
     }
     if (held !== null && entries < held.entries * (1 - MOST_LOST)) {
       throw new UnusableDataset(`${dataset.id}: only ${entries} entries left`, 'shrunk')
     }
-    if (held !== null && unreadShare({ entries, dropped }) > unreadShare(held) + MOST_UNREAD) {
+    if (held !== null && unreadShare({ entries, dropped: droppedCounts }) > unreadShare(held) + MOST_UNREAD) {
       throw new UnusableDataset(`${dataset.id}: more entries are unreadable than before`, 'written_differently')
     }
   }
   const { use }: { readonly use: Use } = dataset
   if (use in lists) {
-    const kind = lists[use as keyof typeof lists] as ListKind<Counted>
+    const kind = lists[use as keyof typeof lists] as ListKind<IndexCounts>
     const index = await indexes.indexOf({
       path,
       dataset,
@@ -163,7 +163,7 @@ async function readPreloads(path: string, dataset: Dataset, table: KeyTableBuild
   return details
 }
 
-interface Counted {
+interface IndexCounts {
   readonly size: number
   readonly dropped?: DroppedCounts
 }
@@ -177,7 +177,7 @@ interface Entries {
 
 /** Share of refused values from which the file counts as something else, such as an error page. */
 const MOST_REFUSED = 0.5
-const UNREADABLE: Dropped = 'unreadable'
+const UNREADABLE: DropReason = 'unreadable'
 /** Lines between two checks of the clock. */
 const STRIDE = 256
 
@@ -189,26 +189,26 @@ export async function readList(
   entries: Entries,
 ): Promise<object> {
   const read = subjectReader(dataset)
-  const dropped: Partial<Record<Dropped, number>> = {}
-  let accepted = 0
+  const droppedCounts: Partial<Record<DropReason, number>> = {}
+  let acceptedCount = 0
   await forEachLine(path, dataset, table, line => {
     for (const one of line === null ? [UNREADABLE] : read(line)) {
       if (typeof one === 'string') {
-        dropped[one] = (dropped[one] ?? 0) + 1
+        droppedCounts[one] = (droppedCounts[one] ?? 0) + 1
         continue
       }
-      accepted += 1
+      acceptedCount += 1
       if ('rule' in one) entries.rule?.(one.name, one.rule)
       else entries.add(one)
     }
   })
-  const { unreadable = 0, no_host = 0, other_kind = 0 } = dropped
-  const refused = unreadable + no_host + other_kind
-  if (accepted === 0) throw new UnusableDataset(`${path}: no entries`, refused > 0 ? 'wrong_format' : 'empty')
-  if (refused / (accepted + refused) > MOST_REFUSED) {
+  const { unreadable = 0, no_host = 0, other_kind = 0 } = droppedCounts
+  const refusedLines = unreadable + no_host + other_kind
+  if (acceptedCount === 0) throw new UnusableDataset(`${path}: no entries`, refusedLines > 0 ? 'wrong_format' : 'empty')
+  if (refusedLines / (acceptedCount + refusedLines) > MOST_REFUSED) {
     throw new UnusableDataset(`${path}: not in the format ${dataset.format}`, 'wrong_format')
   }
-  return { ...entries.details(), dropped }
+  return { ...entries.details(), dropped: droppedCounts }
 }
 
 /** Calls `take` with each line of the decompressed file, null for one that is too long, and yields between slices. */
@@ -251,7 +251,7 @@ function yieldToEventLoop(): () => Promise<void> | null {
   }
 }
 
-type LineReading = Subject | { readonly name: string; readonly rule: Rule } | Dropped
+type LineReading = Subject | { readonly name: string; readonly rule: Rule } | DropReason
 
 /** The entries of a line, or why it has none. */
 function subjectReader(dataset: Dataset): (line: string) => readonly LineReading[] {
@@ -286,8 +286,8 @@ function ruleOf(value: string): [rule: Rule | null, name: string] {
 
 /** Octets of a local file header of a ZIP archive before the file name (APPNOTE 4.3.7). */
 const ZIP_HEADER = 30
-const STORED = 0
-const DEFLATED = 8
+const STORE_METHOD = 0
+const DEFLATE_METHOD = 8
 
 /** Rejects with `UnusableDataset` when the file cannot be read; the stream fails with one when the content exceeds the limit. */
 export async function openPlain(path: string, maxBytes: number): Promise<Readable> {
@@ -312,9 +312,10 @@ async function decompressed(file: FileHandle, path: string, maxBytes: number): P
   if (bytesRead === ZIP_HEADER && head.readUInt32LE(0) === 0x04034b50) {
     const method = head.readUInt16LE(8)
     const start = ZIP_HEADER + head.readUInt16LE(26) + head.readUInt16LE(28)
-    if (method === DEFLATED) return chained(whole(start), createInflateRaw(), cap())
+    if (method === DEFLATE_METHOD) return chained(whole(start), createInflateRaw(), cap())
     const size = head.readUInt32LE(18)
-    if (method === STORED && size > 0) return chained(file.createReadStream({ start, end: start + size - 1 }), cap())
+    if (method === STORE_METHOD && size > 0)
+      return chained(file.createReadStream({ start, end: start + size - 1 }), cap())
     throw new UnusableDataset(`${path}: unsupported kind of ZIP archive`, 'bad_encoding')
   }
   return chained(whole(0), cap())

@@ -36,7 +36,7 @@ export interface RefreshOptions {
 }
 
 /** What is in memory, with its record. */
-export interface Held<Value> extends Loaded<Value> {
+export interface HeldValue<Value> extends Loaded<Value> {
   /** Milliseconds since the Unix epoch. */
   readonly fetched_at: number
   readonly checked_at: number
@@ -46,7 +46,7 @@ type DatasetFor<One extends Use> = Dataset & { readonly use: One }
 
 export interface Source<One extends Use = Use> {
   readonly dataset: DatasetFor<One>
-  held(): Held<Values[One]> | null
+  held(): HeldValue<Values[One]> | null
   /**
    * Reads the last good copy, or the file of the operator, or joins a read under way. Rejects with `UnusableDataset` when neither
    * can be used.
@@ -60,11 +60,11 @@ export interface Source<One extends Use = Use> {
   adopt(): Promise<void>
 }
 
-type Opened<One extends Use> = Omit<Source<One>, 'isReading'>
+type OpenSource<One extends Use> = Omit<Source<One>, 'isReading'>
 
-function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, parts: OpenedParts): Opened<One> {
+function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, parts: OpenedParts): OpenSource<One> {
   const { clock, indexes, reload } = parts
-  let loadedFile: Held<Values[One]> | null = null
+  let loadedFile: HeldValue<Values[One]> | null = null
   /** The file that was read last, and what is wrong with its content: it is not read again until it changes. */
   let readOf: number | null = null
   let fault: UnusableDataset | null = null
@@ -118,12 +118,12 @@ const modifiedAt = (path: string): Promise<number> =>
     () => Number.NaN,
   )
 
-type Fetched = Extract<Downloaded, { readonly status: 'fetched' }>
+type NewCopy = Extract<Downloaded, { readonly status: 'fetched' }>
 
-function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedParts): Opened<One> {
+function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedParts): OpenSource<One> {
   const { clock, cache, indexes, network, timeout_ms, reload } = parts
   const { id, max_bytes } = dataset
-  let loadedCopy: (Held<Values[One]> & { readonly record: CopyRecord }) | null = null
+  let loadedCopy: (HeldValue<Values[One]> & { readonly record: CopyRecord }) | null = null
 
   const hold = (loaded: Loaded<Values[One]>, record: CopyRecord) => {
     loadedCopy = { ...loaded, record, fetched_at: record.fetched_at, checked_at: record.checked_at }
@@ -156,7 +156,7 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
     return { status: 'unchanged' }
   }
 
-  const replace = async (file: string, url: string, { etag, last_modified }: Fetched, force: boolean) => {
+  const replace = async (file: string, url: string, { etag, last_modified }: NewCopy, force: boolean) => {
     if (dataset.format === 'mmdb') await decompress(file, max_bytes)
     const loaded = await loadDataset(file, dataset, {
       indexes,
@@ -217,13 +217,13 @@ async function decompress(file: string, maxBytes: number): Promise<void> {
 export function createSource<One extends Use>(dataset: DatasetFor<One>, parts: SourceParts): Source<One> {
   let reading: Promise<void> | null = null
   const load = () => {
-    reading ??= opened.load().finally(() => {
+    reading ??= source.load().finally(() => {
       reading = null
     })
     return reading
   }
   const openedParts = { ...parts, reload: () => void load().catch(() => {}) }
-  const opened =
+  const source =
     dataset.path === null ? remoteSource(dataset, openedParts) : localSource(dataset, dataset.path, openedParts)
-  return { ...opened, load, isReading: () => reading !== null }
+  return { ...source, load, isReading: () => reading !== null }
 }

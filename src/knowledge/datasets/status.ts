@@ -1,10 +1,10 @@
 // The state of a dataset: for people, metrics and readiness, and as checks see it.
 
-import type { Chosen } from './choose.ts'
+import type { ChosenDataset } from './choose.ts'
 import type { Use } from './dataset.ts'
 import type { Feed, PopularityList } from './held.ts'
 import type { DroppedCounts } from './list_format.ts'
-import type { Held } from './source.ts'
+import type { HeldValue } from './source.ts'
 
 /** `missing`: enabled but not there yet; `stale`: there, but too old for checks to use. */
 type DatasetState = 'fresh' | 'stale' | 'missing' | 'off'
@@ -44,20 +44,21 @@ export interface RefreshState {
 
 const HOUR_MS = 3_600_000
 
-const ageOf = ({ checked_at }: Pick<Held<unknown>, 'checked_at'>, now: number): number => Math.max(0, now - checked_at)
+const ageOf = ({ checked_at }: Pick<HeldValue<unknown>, 'checked_at'>, now: number): number =>
+  Math.max(0, now - checked_at)
 
 /** A confirmation that far in the future came from a wrong clock, so the age is unknown. */
-const isStale = ({ checked_at }: Pick<Held<unknown>, 'checked_at'>, { stale_hours }: Chosen, now: number) =>
+const isStale = ({ checked_at }: Pick<HeldValue<unknown>, 'checked_at'>, { stale_hours }: ChosenDataset, now: number) =>
   Math.abs(now - checked_at) >= stale_hours * HOUR_MS
 
 export function statusOf(
-  one: Chosen,
-  held: Held<unknown> | null,
+  one: ChosenDataset,
+  heldValue: HeldValue<unknown> | null,
   refreshState: RefreshState,
   now: number,
 ): DatasetStatus {
   const { id, name, use, enabled, terms, off } = one
-  const loaded = enabled ? held : null
+  const loaded = enabled ? heldValue : null
   return {
     id,
     name,
@@ -77,15 +78,15 @@ export function statusOf(
 }
 
 /** Only the host: the path or the query of a URL may contain a key. */
-function originOf({ url, path }: Chosen): string | null {
+function originOf({ url, path }: ChosenDataset): string | null {
   if (url === null) return path
   return URL.canParse(url) ? new URL(url).host : null
 }
 
 /** A dataset now; `awaited` means that it is being read, or fetched for the first time. */
 interface DatasetNow<Value> {
-  readonly one: Chosen
-  readonly held: Held<Value> | null
+  readonly one: ChosenDataset
+  readonly held: HeldValue<Value> | null
   readonly awaited: boolean
   readonly now: number
 }

@@ -1,7 +1,7 @@
 // State of upstreams that outlives a check: pauses, daily allowances, and health.
 import { createCache } from '../../base/cache/cache.ts'
 import type { Clock } from '../../base/clock.ts'
-import { nextStanding, type Standing, UNPROVED } from '../../base/health/standing.ts'
+import { nextStanding, type Standing, UNPROVED_STANDING } from '../../base/health/standing.ts'
 
 /** One instance keeps this in memory. Several instances share it through the store; each answers from its own copy. */
 export interface UpstreamState {
@@ -66,13 +66,15 @@ export function createUpstreamHealth(clock: Clock): UpstreamHealth {
     note(kind, host, subject, outcome) {
       if (outcome === 'unknown') return
       const key = `${kind} ${host}`
-      const health = hosts.get(key) ?? { kind, host, standing: UNPROVED, failed: [] }
-      const failed = outcome === 'found' ? [] : [...new Set([...health.failed, subject])].slice(0, FAILURES)
+      const health = hosts.get(key) ?? { kind, host, standing: UNPROVED_STANDING, failed: [] }
+      const failures = outcome === 'found' ? [] : [...new Set([...health.failed, subject])].slice(0, FAILURES)
       const next = (): Standing => {
         if (outcome === 'found') return nextStanding(health.standing, 'healthy', null, clock.now())
-        return failed.length < FAILURES ? health.standing : nextStanding(health.standing, 'down', outcome, clock.now())
+        return failures.length < FAILURES
+          ? health.standing
+          : nextStanding(health.standing, 'down', outcome, clock.now())
       }
-      hosts.set(key, { kind, host, failed, standing: next() })
+      hosts.set(key, { kind, host, failed: failures, standing: next() })
     },
     report: () => hosts.entries().map(([, { kind, host, standing }]) => ({ kind, host, ...standing })),
   }

@@ -40,14 +40,14 @@ export async function* readRecords(file: string): AsyncGenerator<{ record: BulkR
  * with `NotResults` before it changes a file of another kind.
  */
 export async function openJournal(file: string, onKept: (record: BulkRecord) => void = () => {}): Promise<Journal> {
-  const settled = new Set<string>()
-  if (existsSync(file) && keepsText(file)) await mend(file, settled, onKept)
+  const settledTargets = new Set<string>()
+  if (existsSync(file) && keepsText(file)) await mend(file, settledTargets, onKept)
   const handle = await open(file, 'a')
   let last: Promise<void> = Promise.resolve()
   /** Lines of the write that waits for the one under way. */
   let lines: string[] = []
   return {
-    settled,
+    settled: settledTargets,
     append(record) {
       lines.push(`${JSON.stringify(record)}\n`)
       if (lines.length > 1) return last
@@ -72,14 +72,14 @@ async function finish(handle: FileHandle, last: Promise<void>): Promise<void> {
 }
 
 /** Cuts off an incomplete last line and removes records that will be retried, so that each target has one record. */
-async function mend(file: string, settled: Set<string>, onKept: (record: BulkRecord) => void): Promise<void> {
+async function mend(file: string, settledTargets: Set<string>, onKept: (record: BulkRecord) => void): Promise<void> {
   let sound = 0
   let open = 0
   for await (const { record, end } of readRecords(file)) {
     sound = end
     if (isOpen(record)) open++
     else {
-      settled.add(recordKey(record))
+      settledTargets.add(recordKey(record))
       onKept(record)
     }
   }

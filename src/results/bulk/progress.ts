@@ -41,7 +41,7 @@ export const newTally = (): Tally => ({
 })
 
 /** Lines that are done. */
-export const done = ({ duplicates, settled, written }: Tally): number => duplicates + settled + written
+export const doneCount = ({ duplicates, settled, written }: Tally): number => duplicates + settled + written
 
 /** Counts one written result. */
 export function countResult(tally: Tally, result: Result): void {
@@ -80,13 +80,13 @@ interface Rate {
 /** Computes rates from how much was done when; `now` in milliseconds. */
 export function createRate(total: number | null): (written: number, settled: number, now: number) => Rate {
   const samples: { readonly at: number; readonly written: number }[] = []
-  return (recordCount, settled, now) => {
+  return (recordCount, settledCount, now) => {
     samples.push({ at: now, written: recordCount })
     while (samples.length > 2 && now - (samples[1]?.at ?? now) > WINDOW_MS) samples.shift()
     const [first] = samples
     const seconds = (now - (first?.at ?? now)) / 1_000
     const perSecond = seconds > 0 ? (recordCount - (first?.written ?? 0)) / seconds : 0
-    const remainingS = total === null || perSecond === 0 ? null : Math.max(0, total - settled) / perSecond
+    const remainingS = total === null || perSecond === 0 ? null : Math.max(0, total - settledCount) / perSecond
     return { per_second: perSecond, left: remainingS }
   }
 }
@@ -109,7 +109,7 @@ export function progressLine(tally: Tally, total: number | null, { per_second, l
     tally.incomplete === 0 ? '' : `, ${count(tally.incomplete)} incomplete`,
     tally.unavailable === 0 ? '' : `, ${count(tally.unavailable)} could not be checked`,
   ]
-  return `${count(done(tally))}${of} done, ${per_second.toFixed(1)}/s${remaining}; ${count(block)} block, ${count(review)} review, ${count(allow)} allow${more.join('')}`
+  return `${count(doneCount(tally))}${of} done, ${per_second.toFixed(1)}/s${remaining}; ${count(block)} block, ${count(review)} review, ${count(allow)} allow${more.join('')}`
 }
 
 export const createProgress = (options: ProgressOptions): Progress =>
@@ -118,10 +118,10 @@ export const createProgress = (options: ProgressOptions): Progress =>
 function lines({ tally, total, write }: ProgressOptions): Progress {
   const rate = createRate(total)
   let timer: NodeJS.Timeout | undefined
-  const line = () => write(`${progressLine(tally, total, rate(tally.written, done(tally), performance.now()))}\n`)
+  const line = () => write(`${progressLine(tally, total, rate(tally.written, doneCount(tally), performance.now()))}\n`)
   return {
     start() {
-      rate(tally.written, done(tally), performance.now())
+      rate(tally.written, doneCount(tally), performance.now())
       timer = setInterval(line, LINE_MS)
     },
     stop: () => clearInterval(timer),
@@ -145,7 +145,7 @@ function bar({ tally, total }: ProgressOptions, stream: NodeJS.WritableStream): 
   const bar = new SingleBar({ ...style, stream, ...(total === null ? { format: '{line}' } : {}) })
   let timer: NodeJS.Timeout | undefined
   const draw = () => {
-    const at = done(tally)
+    const at = doneCount(tally)
     bar.update(at, { line: progressLine(tally, total, rate(tally.written, at, performance.now())) })
   }
   return {

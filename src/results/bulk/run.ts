@@ -195,9 +195,9 @@ const RETRY_AFTER_MS = [1_000, 3_000]
 /** The whole result as the API returns it. Rejects like the engine. */
 export async function checkTarget(engine: Pick<Engine, 'check'>, target: Target): Promise<CheckResult> {
   const began = performance.now()
-  const checked = await engine.check(target)
+  const checkResult = await engine.check(target)
   const processTimeMs = Math.round(performance.now() - began)
-  return { ...checked, result: { ...checked.result, process_time_ms: processTimeMs, cached: false } }
+  return { ...checkResult, result: { ...checkResult.result, process_time_ms: processTimeMs, cached: false } }
 }
 
 /** Retries when nothing could be checked. Never rejects; null when the run was stopped before. */

@@ -105,12 +105,12 @@ export function sarifResults(record: BulkRecord, rules: ReadonlyMap<string, numb
     partialFingerprints: { 'targetAndSignal/v1': digest(`${recordKey(record)} ${ruleId}`) },
     properties: { ...properties, ...totalsOf(record) },
   })
-  const accepted = (record['accepted'] ?? []) as readonly { readonly id: string; readonly reason: string }[]
+  const acceptedFindings = (record['accepted'] ?? []) as readonly { readonly id: string; readonly reason: string }[]
   const signals = (record['signal_details'] as readonly SignalDetail[]).map(detail => {
     const { id, points, floor, title, section } = detail
     const severity = severityIn(detail)
     const raised = result(id, levels[severity].level, detail.detail ?? title, { section, severity, points, floor })
-    const reason = accepted.find(one => one.id === id)?.reason
+    const reason = acceptedFindings.find(one => one.id === id)?.reason
     return reason === undefined
       ? raised
       : { ...raised, suppressions: [{ kind: 'external', justification: messageText(reason) }] }

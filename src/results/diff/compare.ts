@@ -4,7 +4,7 @@ import { dateTime, day } from '../../engine/presentation/words.ts'
 import { valueAt } from './known.ts'
 import type { MemberRule, Rule, Severity } from './rules.ts'
 
-export interface Compared {
+export interface Comparison {
   readonly severity: Severity
   /** The values before and after: plain data. */
   readonly before: unknown
@@ -21,7 +21,7 @@ type Item = Readonly<Record<string, unknown>>
  * Returns one entry per change; none when nothing changed. Lists are compared as sets, because their order means
  * nothing.
  */
-export function compareBy(rule: Rule, before: unknown, after: unknown): readonly Compared[] {
+export function compareBy(rule: Rule, before: unknown, after: unknown): readonly Comparison[] {
   switch (rule.kind) {
     case 'value':
       return differ(before, after) ? [{ severity: 'changed', before, after }] : []
@@ -46,14 +46,14 @@ export function compareBy(rule: Rule, before: unknown, after: unknown): readonly
   }
 }
 
-function ordered({ order }: Of<'ordered'>, before: unknown, after: unknown): Compared[] {
+function ordered({ order }: Of<'ordered'>, before: unknown, after: unknown): Comparison[] {
   if (!differ(before, after)) return []
   const [was, is] = [order.indexOf(textOf(before)), order.indexOf(textOf(after))]
   const severity = was === -1 || is === -1 ? 'changed' : is > was ? 'weakened' : 'strengthened'
   return [{ severity, before, after }]
 }
 
-function numbers({ better }: Of<'number'>, before: unknown, after: unknown): Compared[] {
+function numbers({ better }: Of<'number'>, before: unknown, after: unknown): Comparison[] {
   if (typeof before !== 'number' || typeof after !== 'number' || before === after) return []
   const higher = after > before
   return [{ severity: higher === (better === 'higher') ? 'strengthened' : 'weakened', before, after }]
@@ -68,7 +68,7 @@ const members = (value: unknown): readonly unknown[] => (Array.isArray(value) ? 
 const items = (value: unknown): readonly Item[] =>
   members(value).filter((one): one is Item => one !== null && typeof one === 'object')
 
-function sets({ by, added, removed }: Of<'set'>, before: unknown, after: unknown): Compared[] {
+function sets({ by, added, removed }: Of<'set'>, before: unknown, after: unknown): Comparison[] {
   const names = (value: unknown) => [
     ...new Set(
       by === undefined
@@ -100,7 +100,7 @@ function flags({ by, flag }: Of<'listings'>, all: readonly Item[]): Map<string, 
   return flagsByName
 }
 
-function listings(rule: Of<'listings'>, before: readonly Item[], after: readonly Item[]): Compared[] {
+function listings(rule: Of<'listings'>, before: readonly Item[], after: readonly Item[]): Comparison[] {
   const [was, is] = [flags(rule, before), flags(rule, after)]
   return [...is].flatMap(([item, listed]) => {
     const earlier = was.get(item)
@@ -109,13 +109,13 @@ function listings(rule: Of<'listings'>, before: readonly Item[], after: readonly
   })
 }
 
-function each({ by, member }: Of<'each'>, before: readonly Item[], after: readonly Item[]): Compared[] {
+function each({ by, member }: Of<'each'>, before: readonly Item[], after: readonly Item[]): Comparison[] {
   const was = new Map(before.map(one => [textOf(one[by]), valueAt(one, member.path)]))
   return after.flatMap(one => {
     const item = textOf(one[by])
     const [earlier, later] = [was.get(item), valueAt(one, member.path)]
     if (!isKnown(earlier) || !isKnown(later)) return []
-    return compareBy(memberRule(member, item), earlier, later).map(compared => ({ ...compared, item }))
+    return compareBy(memberRule(member, item), earlier, later).map(comparison => ({ ...comparison, item }))
   })
 }
 
@@ -138,7 +138,7 @@ function grouped(all: readonly Item[], by: string, values: (item: Item) => reado
   return valuesByName
 }
 
-function issues({ by, issues: member }: Of<'issues'>, before: readonly Item[], after: readonly Item[]): Compared[] {
+function issues({ by, issues: member }: Of<'issues'>, before: readonly Item[], after: readonly Item[]): Comparison[] {
   const values = (one: Item) => members(one[member]).map(textOf)
   const [was, is] = [grouped(before, by, values), grouped(after, by, values)]
   return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap(item => {
@@ -153,7 +153,7 @@ function issueSeverity(before: readonly string[] | null, after: readonly string[
   return before === null || after === null ? 'changed' : 'strengthened'
 }
 
-function versions({ by, version }: Of<'versions'>, before: readonly Item[], after: readonly Item[]): Compared[] {
+function versions({ by, version }: Of<'versions'>, before: readonly Item[], after: readonly Item[]): Comparison[] {
   const values = (one: Item) => (typeof one[version] === 'string' ? [one[version]] : [])
   const [was, is] = [grouped(before, by, values), grouped(after, by, values)]
   return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap(item => {
@@ -179,7 +179,7 @@ function canonical(value: unknown): string {
 /** Maximum characters of one value in a sentence; the change holds the whole value. */
 const VALUE_LENGTH = 80
 
-export function sentence(rule: Rule, { severity, before, after, item }: Compared): string {
+export function sentence(rule: Rule, { severity, before, after, item }: Comparison): string {
   const { path, label } = rule
   switch (rule.kind) {
     case 'listings':
@@ -208,11 +208,11 @@ export const fromTo = (label: string, before: unknown, after: unknown): string =
   `${label}: ${valueText(before)} → ${valueText(after)}`
 
 function addedAndRemoved(before: readonly string[], after: readonly string[]): string {
-  const added = after.filter(one => !before.includes(one))
-  const removed = before.filter(one => !after.includes(one))
+  const additions = after.filter(one => !before.includes(one))
+  const removals = before.filter(one => !after.includes(one))
   const parts = [
-    ...(added.length > 0 ? [`added ${cut(added.join(', '))}`] : []),
-    ...(removed.length > 0 ? [`removed ${cut(removed.join(', '))}`] : []),
+    ...(additions.length > 0 ? [`added ${cut(additions.join(', '))}`] : []),
+    ...(removals.length > 0 ? [`removed ${cut(removals.join(', '))}`] : []),
   ]
   return parts.join('; ')
 }

@@ -2,7 +2,7 @@
 
 import { SEVERITIES, type Severity, severityRank } from '../../engine/scoring/severity.ts'
 import { blameOf } from '../../evidence/facts.ts'
-import { type Compared, compareBy, differ, fromTo, sentence } from './compare.ts'
+import { type Comparison, compareBy, differ, fromTo, sentence } from './compare.ts'
 import { type Change, isComplete, isSettled, knownValue, type Result, sectionsOf, UNKNOWN } from './known.ts'
 import { ALIASES, type Rule, ruledSections, rules } from './rules.ts'
 
@@ -23,12 +23,12 @@ export interface Difference {
  */
 export function diffResults(before: Result, after: Result): Difference {
   const omissions = notCompared(before, after)
-  const judged = rules.flatMap(rule => byRule(rule, before, after))
-  const scored = judged.map(change => (isScore(change) ? neutralized(change, before, after) : change))
+  const ruleChanges = rules.flatMap(rule => byRule(rule, before, after))
+  const scoreChanges = ruleChanges.map(change => (isScore(change) ? neutralized(change, before, after) : change))
   return {
     changes: [
       ...policyChange(before, after),
-      ...scored,
+      ...scoreChanges,
       ...applicability(before, after),
       ...signalChanges(before, after),
       ...otherSections(before, after),
@@ -41,24 +41,25 @@ function byRule(rule: Rule, before: Result, after: Result): Change[] {
   const [was, is] = [knownValue(before, rule), knownValue(after, rule)]
   if (was === UNKNOWN || is === UNKNOWN) return []
   return compareBy(rule, was, is)
-    .filter(compared => isObserved(rule, compared, before, after))
-    .map(compared => changeOf(rule, compared))
+    .filter(comparison => isObserved(rule, comparison, before, after))
+    .map(comparison => changeOf(rule, comparison))
 }
 
 /** An item in only one of the lists is a change only if the other check saw every place where the item may be. */
-function isObserved({ path, in_parts }: Rule, compared: Compared, before: Result, after: Result): boolean {
+function isObserved({ path, in_parts }: Rule, comparison: Comparison, before: Result, after: Result): boolean {
   if (!in_parts) return true
   const section = path.split('.')[0] ?? ''
   return (
-    (compared.before !== null || isComplete(before, section)) && (compared.after !== null || isComplete(after, section))
+    (comparison.before !== null || isComplete(before, section)) &&
+    (comparison.after !== null || isComplete(after, section))
   )
 }
 
-const changeOf = (rule: Rule, compared: Compared): Change => {
-  const { severity, before, after, item } = compared
+const changeOf = (rule: Rule, comparison: Comparison): Change => {
+  const { severity, before, after, item } = comparison
   const whole = item === undefined ? rule.path : `${rule.path}.${item}`
   const path = rule.kind === 'each' ? `${whole}.${rule.member.path}` : whole
-  return { path, severity, message: sentence(rule, compared), before, after }
+  return { path, severity, message: sentence(rule, comparison), before, after }
 }
 
 const SCORES: ReadonlySet<string> = new Set(['recommendation', 'risk_score', 'threat_types', 'verdict'])
@@ -186,13 +187,13 @@ function signalChanges(before: Result, after: Result): Change[] {
   const lacks = (all: readonly Signal[], result: Result) => (one: Signal) =>
     all.every(({ id }) => id !== one.id) && sees(result, one)
   const change = (one: Signal, what: 'added' | 'removed'): Change => {
-    const judged = signalChange(one, what)
-    return sees(before, one) && sees(after, one) ? judged : { ...judged, severity: 'changed' }
+    const signalDelta = signalChange(one, what)
+    return sees(before, one) && sees(after, one) ? signalDelta : { ...signalDelta, severity: 'changed' }
   }
-  const added = is.filter(lacks(was, before)).map(one => change(one, 'added'))
-  const removed = was.filter(lacks(is, after)).map(one => change(one, 'removed'))
+  const additions = is.filter(lacks(was, before)).map(one => change(one, 'added'))
+  const removals = was.filter(lacks(is, after)).map(one => change(one, 'removed'))
   const rated = is.flatMap(one => severityChange(was.find(({ id }) => id === one.id)?.severity, one))
-  return [...added, ...removed, ...rated]
+  return [...additions, ...removals, ...rated]
 }
 
 /** A signal with a severity is a fault even if a ceiling removed its points; `info` with negative points is praise. */

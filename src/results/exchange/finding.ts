@@ -123,13 +123,13 @@ export function findingOf(result: Result, options: Omit<ExchangeOptions, 'tlp'>)
   const { public_url, is_pair = false } = options
   const [domain, ip, url] = [text(result['domain']), text(result['ip']), uriOf(result['url'])]
   const target = targetOf({ domain, ip, url, is_pair })
-  const checked = time(result['checked_at'])
-  if (target === null || checked === null) return null
+  const checkTime = time(result['checked_at'])
+  if (target === null || checkTime === null) return null
   const resultId = text(result['result_id'])
   const finalUrl = uriOf(result['final_url'])
   const { asn, isp } = objectOf(result['geo_location'])
   const seed =
-    resultId ?? canonicalJson({ domain, ip, url, at: checked.toISOString(), policy: text(result['scoring_policy']) })
+    resultId ?? canonicalJson({ domain, ip, url, at: checkTime.toISOString(), policy: text(result['scoring_policy']) })
   const verdict = verdictOf(result)
   const threatTypes = texts(result['threat_types'], SIGNALS)
   return {
@@ -137,7 +137,7 @@ export function findingOf(result: Result, options: Omit<ExchangeOptions, 'tlp'>)
     domain,
     ip,
     url,
-    checked,
+    checked: checkTime,
     result_id: resultId,
     final_url: finalUrl === url ? null : finalUrl,
     verdict,

@@ -140,14 +140,14 @@ function observe({ target, domain, ip, url, final_url, certificate, network, scr
   const links: Observed['links'][number][] = []
   if (name !== null && address !== null && target.kind !== 'pair') links.push([name, 'resolves-to', address])
   if (address !== null && system !== null) links.push([address, 'belongs-to', system])
-  const judged = { domain: [name], ip: [address], url: [page], pair: [name, address] }[target.kind]
-  return { objects, target: judged.filter(one => one !== null), links }
+  const subjects = { domain: [name], ip: [address], url: [page], pair: [name, address] }[target.kind]
+  return { objects, target: subjects.filter(one => one !== null), links }
 }
 
 /** A string of the patterning language (section 9.3): only these two characters end or escape. */
-const quoted = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`
+const quote = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`
 
-const patternOf = ({ type, value }: StixObject): string => `[${type}:value = ${quoted(String(value))}]`
+const patternOf = ({ type, value }: StixObject): string => `[${type}:value = ${quote(String(value))}]`
 
 /** The lists that name the target, and the result itself. */
 function references({ listings, result_id, permalink }: Finding): readonly Properties[] {
@@ -220,9 +220,9 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
   })
 
   const marking = tlp === null ? null : MARKINGS[tlp]
-  const marked = [...observables, ...relationships, observed, ...indicators, note].map(one =>
+  const markedObjects = [...observables, ...relationships, observed, ...indicators, note].map(one =>
     marking === null ? one : { ...one, object_marking_refs: [marking.id] },
   )
-  const shared = marking === null ? [IDENTITY] : [IDENTITY, marking]
-  return { type: 'bundle', id: `bundle--${idOf('bundle')}`, objects: [...shared, ...marked] }
+  const commonObjects = marking === null ? [IDENTITY] : [IDENTITY, marking]
+  return { type: 'bundle', id: `bundle--${idOf('bundle')}`, objects: [...commonObjects, ...markedObjects] }
 }

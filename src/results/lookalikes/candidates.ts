@@ -159,7 +159,7 @@ function* beside(label: string, word: string): Labels {
   if (parts.length > 1) yield* [[...parts.slice(0, -1), word].join('-'), [word, ...parts.slice(1)].join('-')]
 }
 
-function* added(label: string): Labels {
+function* insertions(label: string): Labels {
   const parts = label.split('-')
   for (const letter of ALPHANUMERIC) {
     yield label + letter
@@ -167,7 +167,7 @@ function* added(label: string): Labels {
   }
 }
 
-const typed = (label: string, write: (i: number, neighbour: string) => Labels): Labels =>
+const slips = (label: string, write: (i: number, neighbour: string) => Labels): Labels =>
   places(label).flatMap(i => [...(NEIGHBOURS.get(label.charAt(i)) ?? [])].flatMap(key => [...write(i, key)]))
 
 /** Whole names before the ending, most telling first. `label` is in ASCII or as it is shown. */
@@ -179,15 +179,15 @@ function* edits(label: string): Iterable<readonly [Kind, Labels]> {
   yield ['omission', all.map(i => at(label, i, ''))]
   yield ['transposition', inner.map(i => at(label, i - 1, label.charAt(i) + label.charAt(i - 1), 2))]
   yield ['repetition', all.map(i => at(label, i, label.charAt(i), 0))]
-  yield ['replacement', typed(label, (i, key) => [at(label, i, key)])]
-  yield ['insertion', typed(label, (i, key) => [at(label, i, key, 0), at(label, i + 1, key, 0)])]
+  yield ['replacement', slips(label, (i, key) => [at(label, i, key)])]
+  yield ['insertion', slips(label, (i, key) => [at(label, i, key, 0), at(label, i + 1, key, 0)])]
   yield [
     'vowel_swap',
     all.flatMap(i => (VOWELS.includes(label.charAt(i)) ? [...VOWELS].map(vowel => at(label, i, vowel)) : [])),
   ]
   yield ['plural', all.flatMap(i => ['s', 'es'].map(ending => at(label, i + 1, ending, 0)))]
   yield ['hyphenation', inner.map(i => at(label, i, '-', 0))]
-  yield ['addition', added(label)]
+  yield ['addition', insertions(label)]
   yield [
     'subdomain',
     inner.filter(i => label.charAt(i) !== '-' && label.charAt(i - 1) !== '-').map(i => at(label, i, '.', 0)),

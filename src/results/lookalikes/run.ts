@@ -10,7 +10,7 @@ import { type BulkRecord, type InputLine, isError, type RecordedError, type Resu
 import { type BulkAnswer, runBulk } from '../bulk/run.ts'
 import { candidatesFor, first, type Kind } from './candidates.ts'
 import { type Existing, newTally, type ScanEnd, type Scanner, type ScanTally } from './scan.ts'
-import { inOrder, type Ranked, type Shared, type Site, sharedOf } from './shared.ts'
+import { inOrder, type Ranked, type SharedTraits, type Site, sharedOf } from './shared.ts'
 
 /** A look-alike that exists. */
 export interface Lookalike {
@@ -25,7 +25,7 @@ export interface Lookalike {
   /** Why it has no result; null when it has one, or when it was not to be judged. */
   readonly error: RecordedError | null
   /** Null without both results. */
-  readonly shared: Shared | null
+  readonly shared: SharedTraits | null
 }
 
 export interface LookalikesTally extends ScanTally {
@@ -88,8 +88,8 @@ export async function findLookalikes(parts: LookalikesParts, request: Lookalikes
   }
 
   async function tell(one: Existing, result: Result | null, error: RecordedError | null): Promise<void> {
-    const shared = original === null || result === null ? null : sharedOf(original, { name: one.name, result })
-    const lookalike: Lookalike = { ...one, unicode: domainToUnicode(one.name), result, error, shared }
+    const sharedTraits = original === null || result === null ? null : sharedOf(original, { name: one.name, result })
+    const lookalike: Lookalike = { ...one, unicode: domainToUnicode(one.name), result, error, shared: sharedTraits }
     ranking.push(lookalike.result === null ? lookalike : { ...lookalike, result: { ...briefOf(lookalike.result) } })
     await request.write(lookalike)
   }
@@ -130,8 +130,8 @@ export async function findLookalikes(parts: LookalikesParts, request: Lookalikes
     if (ended === 'unavailable') over.abort()
     return ended
   })
-  const [scanned, judged] = await both(scanning, isJudged, () => over.abort())
-  const end = judged === 'unavailable' ? judged : scanned
+  const [scanEnd, judgingEnd] = await both(scanning, isJudged, () => over.abort())
+  const end = judgingEnd === 'unavailable' ? judgingEnd : scanEnd
   return { tally, ended: end, ranking: inOrder(ranking).map(one => one.name) }
 }
 

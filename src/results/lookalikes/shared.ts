@@ -6,7 +6,7 @@ import { type Result, recommendationOf } from '../bulk/record.ts'
 import { valueAt } from '../diff/known.ts'
 
 /** Each is null when it is unknown. */
-export interface Shared {
+export interface SharedTraits {
   /** Both pages have the same title. */
   readonly title: boolean | null
   /** Both sites have the same icon. */
@@ -26,7 +26,7 @@ export interface Site {
   readonly result: Result
 }
 
-export function sharedOf(original: Site, other: Site): Shared {
+export function sharedOf(original: Site, other: Site): SharedTraits {
   const [owner, otherOwner] = [original, other].map(({ name }) => identify(name).owner)
   const titles = [original, other].map(({ result }) => titleOf(result))
   const icons = [original, other].map(({ result }) => valueAt(result, 'content_analysis.icon.sha256'))
@@ -87,7 +87,7 @@ export interface Ranked {
   readonly name: string
   /** Null when it was not judged. */
   readonly result: Result | null
-  readonly shared: Shared | null
+  readonly shared: SharedTraits | null
   readonly mail: boolean | null
 }
 

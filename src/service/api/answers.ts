@@ -147,7 +147,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     return { bytes, origin: 'HIT', usage }
   }
 
-  async function checked(parts: AnswerParts, asking: Asking): Promise<CheckAnswer> {
+  async function runCheck(parts: AnswerParts, asking: Asking): Promise<CheckAnswer> {
     const { key, began, listener, background = false } = asking
     const { target, name, fresh } = asking.requested
     // No work for an answer that cannot be counted.
@@ -191,7 +191,7 @@ export function createAnswers(options: AnswersOptions): Answers {
       // The claim of a check reads what the store keeps; a stream says where its result comes from before the check starts.
       const get = asking.listener === null ? parts.results.peek : parts.results.get
       const cachedResult = fresh ? null : await get(name)
-      return cachedResult === null ? checked(parts, asking) : answerCached(asking, cachedResult)
+      return cachedResult === null ? runCheck(parts, asking) : answerCached(asking, cachedResult)
     },
   }
 }

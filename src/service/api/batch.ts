@@ -221,7 +221,7 @@ async function answerTo(
   over: AbortSignal,
 ): Promise<Result> {
   const began = clock.monotonic()
-  const answered = await answers.answer({
+  const checkAnswer = await answers.answer({
     key,
     requested: answers.requestOf(target),
     began,
@@ -229,5 +229,5 @@ async function answerTo(
     until: work => work(over),
     isAbandoned: () => over.aborted,
   })
-  return resultOf(answered, Math.round(clock.monotonic() - began))
+  return resultOf(checkAnswer, Math.round(clock.monotonic() - began))
 }

@@ -110,8 +110,8 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
   }
 
   function requireRoom(key: Key, exceeded?: (usage: Usage) => void): void {
-    const refused = store.quota.refusal(key.account, allowanceOf(key))
-    if (refused !== null) refuse(refused, exceeded)
+    const refusal = store.quota.refusal(key.account, allowanceOf(key))
+    if (refusal !== null) refuse(refusal, exceeded)
   }
 
   async function charge(

@@ -96,14 +96,14 @@ export function checkHandlers(options: CheckHandlerOptions): Handlers<typeof che
   const { callers, answers, reportOf, selector, exchange, disposable_lists = [], clock } = options
   const check = async (ctx: Context): Promise<void> => {
     const key = await callers.authenticate(ctx)
-    const requested = answers.read(queryOf(ctx))
-    ctx.state.target = requested.label
-    const form = answerForm(ctx.req.headers.accept, requested.format)
-    const select = selectOf(selector, requested.selected, requested.format ?? form)
+    const requestedTarget = answers.read(queryOf(ctx))
+    ctx.state.target = requestedTarget.label
+    const form = answerForm(ctx.req.headers.accept, requestedTarget.format)
+    const select = selectOf(selector, requestedTarget.selected, requestedTarget.format ?? form)
     const stream = form === 'events' ? openEvents(ctx, clock) : null
     const { bytes, origin, usage, waits } = await answers.answer({
       key,
-      requested,
+      requested: requestedTarget,
       began: ctx.state.began,
       listener: stream?.emit ?? null,
       exceeded(usage) {
@@ -121,17 +121,19 @@ export function checkHandlers(options: CheckHandlerOptions): Handlers<typeof che
     ctx.state.waits = waits
     const elapsed = Math.round(clock.monotonic() - ctx.state.began)
     const plain = () => resultOf({ bytes, origin }, elapsed)
-    const isEmail = requested.of_email === true
+    const isEmail = requestedTarget.of_email === true
     const whole = () => (isEmail ? { ...plain(), email: emailFacts(plain(), disposable_lists) } : plain())
     if (form === 'stix' || form === 'misp') {
-      const exchangeOptions = { ...exchange, is_pair: isPair(requested.target) }
+      const exchangeOptions = { ...exchange, is_pair: isPair(requestedTarget.target) }
       const body = exchanged(form, select?.(whole()) ?? whole(), exchangeOptions)
       return sendExchanged(ctx, form, body, clock.now())
     }
     const own = [elapsed, origin !== 'MISS', origin === 'STALE'] as const
     const body = select === null && !isEmail ? finishBody(bytes, ...own) : asBytes(select?.(whole()) ?? whole())
     const report =
-      requested.format === 'report' && reportOf ? asBytes(await reportOf(whole(), requested.selected.sections)) : null
+      requestedTarget.format === 'report' && reportOf
+        ? asBytes(await reportOf(whole(), requestedTarget.selected.sections))
+        : null
     const isWhole = select === null && report === null && !isEmail
     const compress = (coding: Coding) => compressedResult(bytes, endOfBody(...own), coding, origin === 'HIT')
     if (stream === null) sendResult(ctx, report ?? body, clock.now(), isWhole ? compress : undefined)

@@ -45,12 +45,12 @@ interface Preferring {
 }
 
 /** The coding that a client prefers; Brotli where it has no preference. Null when it takes none. */
-export function codingOf(accepted: string | undefined = ''): Coding | null {
-  const usual = Object.hasOwn(USUAL, accepted) ? USUAL[accepted] : undefined
+export function codingOf(acceptEncoding: string | undefined = ''): Coding | null {
+  const usual = Object.hasOwn(USUAL, acceptEncoding) ? USUAL[acceptEncoding] : undefined
   if (usual !== undefined) return usual
-  if (accepted.length > HEADER_LENGTH) return null
+  if (acceptEncoding.length > HEADER_LENGTH) return null
   const preferred = ['br', 'gzip', 'identity']
-  const negotiator: Preferring = new Negotiator({ headers: { 'accept-encoding': accepted } })
+  const negotiator: Preferring = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } })
   const coding = negotiator.encoding(preferred, { preferred })
   return coding === 'br' || coding === 'gzip' ? coding : null
 }
@@ -83,14 +83,14 @@ const beginnings: Readonly<Record<Coding, WeakMap<Buffer, Beginning>>> = { br: n
  */
 export function compressedResult(members: Buffer, own: string, coding: Coding, isKept: boolean): Buffer {
   const cachedBeginning = beginnings[coding].get(members)
-  const beginning = cachedBeginning ?? begun(members, coding)
+  const beginning = cachedBeginning ?? beginningOf(members, coding)
   if (isKept && cachedBeginning === undefined) beginnings[coding].set(members, beginning)
   return coding === 'gzip' ? endGzip(beginning, Buffer.from(own)) : endBrotli(beginning, Buffer.from(own))
 }
 
 const BRACE = Buffer.from('{')
 
-function begun(members: Buffer, coding: Coding): Beginning {
+function beginningOf(members: Buffer, coding: Coding): Beginning {
   const text = Buffer.concat([BRACE, members])
   const octets =
     coding === 'gzip'

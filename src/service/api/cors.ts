@@ -9,7 +9,7 @@ import type { Allowed } from './routes.ts'
 const ANY_ORIGIN = '*'
 
 /** Response headers that scripts may read besides the safelisted ones. */
-const exposed = [
+const exposedHeaders = [
   'X-Cache',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -23,7 +23,7 @@ const exposed = [
 ].join(', ')
 
 /** Request headers that some operation reads, besides the safelisted ones. */
-const accepted = [
+const acceptedHeaders = [
   'X-API-Key',
   'Authorization',
   'X-Request-Id',
@@ -62,7 +62,7 @@ export function createCors(origins: readonly string[], allowed: (path: string) =
   return {
     headersFor({ url = '', headers: { origin } }) {
       if (!isShared(pathOf(url))) return []
-      const exposing = isAllowed(origin) ? ['Access-Control-Expose-Headers', exposed] : []
+      const exposing = isAllowed(origin) ? ['Access-Control-Expose-Headers', exposedHeaders] : []
       return [...varying, ...allowing(origin), ...exposing]
     },
     preflight(ctx, next) {
@@ -83,7 +83,7 @@ function answerPreflight({ res, state }: Context, methods: readonly string[], he
       'Access-Control-Allow-Methods',
       methods.join(', '),
       'Access-Control-Allow-Headers',
-      accepted,
+      acceptedHeaders,
       'Access-Control-Max-Age',
       `${preflightSeconds}`,
     ])

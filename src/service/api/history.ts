@@ -10,7 +10,7 @@ import { type Entry, historyTarget, isResultId } from '../../store/history.ts'
 import type { Results } from '../../store/sql/results.ts'
 import type { Key } from '../../store/store.ts'
 import { parseTarget, unvetted } from '../../targets/target.ts'
-import { closed, id, judged, type ShapeOf, time } from '../shapes.ts'
+import { closed, id, judgementFields, type ShapeOf, time } from '../shapes.ts'
 import type { Callers } from './callers.ts'
 import { CheckResult, type ReportOf, TARGET_PROBLEMS } from './check.ts'
 import { pathParameter, readQuery } from './input.ts'
@@ -59,14 +59,14 @@ export const HistoryEntry = Type.Object(
     target: Type.String({ description: 'The name that was checked, or the address.' }),
     domain: nullable(Type.String()),
     ip: nullable(Type.String({ description: 'The address connected to, or the one that was checked.' })),
-    ...judged,
+    ...judgementFields,
     complete: Type.Boolean({ description: 'Whether everything applicable was seen.' }),
     kept: Type.Boolean({ description: 'False when the result itself was removed to make room.' }),
   },
   closed,
 )
 
-const ComparedResult = Type.Object({ result_id: nullable(id('The ID of the result.')), ...judged }, closed)
+const ComparedResult = Type.Object({ result_id: nullable(id('The ID of the result.')), ...judgementFields }, closed)
 
 export const historySchemas = {
   HistoryPage: Type.Object(
@@ -108,9 +108,9 @@ export const historySchemas = {
 /** The parameters of an operation that answers with a kept result. */
 export const KeptQuery = Type.Object({ format: FormatParameter, ...selectionParameters })
 
-const DISABLED = ['history-disabled', 'history-unavailable'] as const
+const STORE_PROBLEMS = ['history-disabled', 'history-unavailable'] as const
 /** Refusals of an operation about a kept result. */
-export const MISSING = ['result-not-found', ...DISABLED] as const
+export const MISSING = ['result-not-found', ...STORE_PROBLEMS] as const
 
 export const historyOperations = {
   getResult: {
@@ -143,7 +143,7 @@ export const historyOperations = {
       ),
     }),
     answer: { status: 200, description: 'A page of the history.', schema: historySchemas.HistoryPage },
-    problems: ['invalid-parameter', 'conflicting-targets', ...TARGET_PROBLEMS, ...DISABLED],
+    problems: ['invalid-parameter', 'conflicting-targets', ...TARGET_PROBLEMS, ...STORE_PROBLEMS],
   },
   compareResults: {
     method: 'GET',

@@ -52,10 +52,10 @@ export function createJobAnswers(options: JobAnswersOptions): AskForJob {
         began,
         listener: null,
         background: true,
-        async record(answered) {
+        async record(checkAnswer) {
           // A job has time to wait for a result of now.
-          if (answered.origin === 'STALE') throw new AnalysisUnavailable({ reason: 'stale' })
-          return record(resultOf(answered, Math.round(clock.monotonic() - began)))
+          if (checkAnswer.origin === 'STALE') throw new AnalysisUnavailable({ reason: 'stale' })
+          return record(resultOf(checkAnswer, Math.round(clock.monotonic() - began)))
         },
         until: work => work(signal),
         // Nobody disconnects: a check that the end of the service cuts off is not counted.

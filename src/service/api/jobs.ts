@@ -97,8 +97,8 @@ export const lookAgainHeader = {
 const lookAgainHeaders = Type.Object(lookAgainHeader)
 
 const params = Type.Object({ id: Type.String({ description: '`id` of the job.' }) })
-const DISABLED = ['jobs-disabled', 'jobs-unavailable'] as const
-const MISSING = ['job-not-found', ...DISABLED] as const
+const STORE_PROBLEMS = ['jobs-disabled', 'jobs-unavailable'] as const
+const MISSING = ['job-not-found', ...STORE_PROBLEMS] as const
 
 export const jobOperations = {
   listJobs: {
@@ -107,7 +107,7 @@ export const jobOperations = {
     summary: 'List the jobs of the account',
     description: 'Latest first: unfinished jobs, and ended jobs that are still kept.',
     answer: { status: 200, description: 'The jobs.', schema: jobSchemas.Jobs },
-    problems: DISABLED,
+    problems: STORE_PROBLEMS,
   },
   getJob: {
     method: 'GET',
@@ -221,13 +221,13 @@ export async function answerWithJob(
     ended: null,
     stalls: 0,
   }
-  const added = await orUnavailable('jobs-unavailable', async () => store.add(job, await packTargets(lines), most))
-  if (added === 'many')
+  const outcome = await orUnavailable('jobs-unavailable', async () => store.add(job, await packTargets(lines), most))
+  if (outcome === 'many')
     throw new Problem(
       'job-limit',
       `The account has ${most} unfinished jobs, which is the limit. Wait for a job to end, or delete one.`,
     )
-  if (added === 'full')
+  if (outcome === 'full')
     throw new Problem('jobs-unavailable', 'The storage for jobs is full. Retry later.', {
       'Retry-After': '60',
     })

@@ -9,7 +9,7 @@ import { AnalysisUnavailable } from '../../engine/analysis.ts'
 import { diffResults } from '../../results/diff/diff.ts'
 import type { Result as Kept } from '../../results/diff/known.ts'
 import { type Key, StoreError } from '../../store/store.ts'
-import type { Requested } from '../../targets/target.ts'
+import type { TargetRequest } from '../../targets/target.ts'
 import { createTools, type Desk, type SignalInfo, ToolError, type ToolSchemas } from '../mcp/tools.ts'
 import { type Answers, resultOf } from './answers.ts'
 import { Problem } from './problem.ts'
@@ -36,10 +36,17 @@ export async function answerAgent(options: McpOptions, ctx: Context, key: Key): 
 }
 
 /** Headers of the protocol; others are not passed on. */
-const PASSED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name'] as const
+const PASSED_HEADERS = [
+  'accept',
+  'content-type',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'mcp-method',
+  'mcp-name',
+] as const
 
 function requestOf({ req, res }: Context, body: string): Request {
-  const headers = PASSED.flatMap(name => {
+  const headers = PASSED_HEADERS.flatMap(name => {
     const value = req.headers[name]
     return typeof value === 'string' ? [[name, value] as [string, string]] : []
   })
@@ -59,7 +66,7 @@ async function send(ctx: Context, response: Response, now: number): Promise<void
 }
 
 /** The query string of a check. */
-function queryOf({ domain, ip, url, visit, render }: Requested): string {
+function queryOf({ domain, ip, url, visit, render }: TargetRequest): string {
   const query = new URLSearchParams({ visit: String(visit), ...(render && { render: 'true' }) })
   for (const [name, value] of Object.entries({ domain, ip, url })) if (value != null) query.set(name, value)
   return query.toString()
@@ -90,19 +97,19 @@ function deskOf(
   return {
     ...(pictureOf && { picture }),
     signals,
-    async check(requested, signal) {
+    async check(request, signal) {
       try {
         const began = clock.monotonic()
-        const answered = await answers.answer({
+        const checkAnswer = await answers.answer({
           key,
-          requested: answers.read(queryOf(requested)),
+          requested: answers.read(queryOf(request)),
           began,
           listener: null,
           until: work => work(signal),
           isAbandoned: () => signal.aborted,
         })
-        ctx.state.usage = answered.usage
-        return resultOf(answered, Math.round(clock.monotonic() - began))
+        ctx.state.usage = checkAnswer.usage
+        return resultOf(checkAnswer, Math.round(clock.monotonic() - began))
       } catch (error) {
         throw toldTo(error)
       }

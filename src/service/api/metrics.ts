@@ -310,11 +310,11 @@ export async function lastingMetrics(all: readonly MetricsData[]): Promise<Metri
 const together = (all: readonly MetricsData[]) => AggregatorRegistry.aggregate(all as unknown as object[])
 
 /** Gauges of the library whose names are those of counters. Each is the sum of another one. */
-const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
+const MISNAMED_GAUGES = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
 
 function collectProcessMetrics(register: Registry): void {
   collectDefaultMetrics({ register })
-  for (const name of MISNAMED) register.removeSingleMetric(name)
+  for (const name of MISNAMED_GAUGES) register.removeSingleMetric(name)
 }
 
 /** A counter whose value is counted elsewhere. */

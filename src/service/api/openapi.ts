@@ -93,12 +93,12 @@ function pathsOf(operations: readonly (readonly [operationId: string, operation:
   const paths: Record<string, Record<string, object>> = {}
   for (const [operationId, operation] of operations) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described(operationId, operation) }
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operationId, operation) }
   }
   return paths
 }
 
-function described(operationId: string, operation: Operation): object {
+function describeOperation(operationId: string, operation: Operation): object {
   const { summary, description, params, query, headers, body, answer, later, problems, is_public, extensions } =
     operation
   const answers = later ? [answer, later] : [answer]

@@ -4,7 +4,7 @@
 const LENGTH = 1_024
 
 const TOKEN = /[!#$%&'*+.^_`|~0-9A-Za-z-]+/y
-const QUOTED = /"((?:[^"\\]|\\.)*)"/sy
+const QUOTED_STRING = /"((?:[^"\\]|\\.)*)"/sy
 const SPACE = /[ \t]*/y
 const BETWEEN = /[ \t,]*/y
 /** A malformed element, up to the comma that ends it. A quote that is not closed runs to the end. */
@@ -33,8 +33,8 @@ export function readPreferences(header: string | undefined): ReadonlyMap<string,
     const name = take(TOKEN)?.[0]
     if (name === undefined) return null
     if (!skip('=')) return [name, '']
-    const quoted = take(QUOTED)?.[1]?.replace(/\\(.)/gs, '$1')
-    const value = quoted ?? take(TOKEN)?.[0]
+    const quotedValue = take(QUOTED_STRING)?.[1]?.replace(/\\(.)/gs, '$1')
+    const value = quotedValue ?? take(TOKEN)?.[0]
     return value === undefined ? null : [name, value]
   }
   const parameters = (): boolean => {

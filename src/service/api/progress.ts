@@ -59,11 +59,11 @@ export interface SectionWatch {
 
 /** Observes outcomes as analyzers deposit them; the check itself is not affected. */
 export function createSectionWatch(): SectionWatch {
-  const watched = new WeakMap<Analysis, (section: string, outcome: Outcome) => void>()
+  const listeners = new WeakMap<Analysis, (section: string, outcome: Outcome) => void>()
 
   function deposited(analysis: Analysis, section: string): void {
     const outcome = analysis.outcomes.get(section)
-    if (outcome !== undefined) watched.get(analysis)?.(section, outcome)
+    if (outcome !== undefined) listeners.get(analysis)?.(section, outcome)
   }
 
   const extension: Extension = {
@@ -83,7 +83,7 @@ export function createSectionWatch(): SectionWatch {
     extension,
     watch(analysis, emit) {
       emit(sectionsEvent([...analysis.outcomes.keys()]))
-      watched.set(analysis, (section, outcome) => emit(sectionEvent(section, outcome)))
+      listeners.set(analysis, (section, outcome) => emit(sectionEvent(section, outcome)))
     },
   }
 }

@@ -180,8 +180,8 @@ export function openStream(ctx: Context, now: () => number): EventStream {
     if (begun || res.destroyed) return
     begun = true
     const { id, usage, cors } = state
-    const counted = usage && { ...usage, remaining: Math.max(0, usage.remaining - ahead) }
-    const headers = privateHeaders({ id, usage: counted, cors }, now())
+    const shownUsage = usage && { ...usage, remaining: Math.max(0, usage.remaining - ahead) }
+    const headers = privateHeaders({ id, usage: shownUsage, cors }, now())
     if (state.cache) headers.push(...cacheHeader(state.cache))
     // Proxies must not buffer events.
     headers.push('Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no')

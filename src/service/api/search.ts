@@ -152,8 +152,8 @@ export function searchHandlers(options: SearchRoutesOptions): Handlers<typeof se
       const conditions = conditionsIn(question)
       const scope = scopeOf(scopeParameter, store)
       const owner = scope === 'account' ? account : EVERYONE
-      const searched = { account: owner, conditions, after: readPlace(before), limit }
-      const { results, next } = await seats.run(account, () => store.search(searched))
+      const searchQuery = { account: owner, conditions, after: readPlace(before), limit }
+      const { results, next } = await seats.run(account, () => store.search(searchQuery))
       const page = { scope, results: [...results], before: next && writePlace(next) }
       sendAnswer(ctx, searchOperations.search.answer, page, clock.now())
     }),

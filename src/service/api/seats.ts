@@ -26,12 +26,12 @@ export function createSeats(claims: Pick<Claims, 'claim' | 'advance' | 'renew'>,
     key_at_once: at_once,
     key_per_second: per_second,
   }
-  const taken = new Set<string>()
+  const takenSeats = new Set<string>()
   let beat: NodeJS.Timeout | undefined
 
   function leave(id: string, target: string): void {
-    taken.delete(id)
-    if (taken.size === 0) beat = void clearInterval(beat)
+    takenSeats.delete(id)
+    if (takenSeats.size === 0) beat = void clearInterval(beat)
     // A claim that could not be ended expires.
     claims.advance({ target, end: { id, state: 'ended' } }).catch(() => {})
   }
@@ -43,8 +43,8 @@ export function createSeats(claims: Pick<Claims, 'claim' | 'advance' | 'renew'>,
       const request = { id, flight: id, target, key: target, background: false, fresh: true }
       const { state } = await claims.claim({ ...request, limits })
       if (state !== 'running') throw rateLimited(state === null ? 1 : retry_after)
-      taken.add(id)
-      beat ??= setInterval(() => void claims.renew([...taken], []).catch(() => {}), RENEWAL_MS)
+      takenSeats.add(id)
+      beat ??= setInterval(() => void claims.renew([...takenSeats], []).catch(() => {}), RENEWAL_MS)
       try {
         return await work()
       } finally {

@@ -131,18 +131,18 @@ function listen(server: Server, port: number, host: string): Promise<AddressInfo
   })
 }
 
-type Refused = (socket: Duplex, problem: Problem, headers?: IncomingHttpHeaders) => void
+type Refuse = (socket: Duplex, problem: Problem, headers?: IncomingHttpHeaders) => void
 
 /**
  * Invalid requests and CONNECT never reach the app. A request with an expectation does (RFC 9110 section 10.1.1), and is
  * answered without its body.
  */
-function refuseWhatIsNoRequest(server: Server, refused: Refused): void {
+function refuseWhatIsNoRequest(server: Server, refuse: Refuse): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    refused(socket, new Problem(complaints[error.code ?? ''] ?? 'invalid-request'))
+    refuse(socket, new Problem(complaints[error.code ?? ''] ?? 'invalid-request'))
   })
   server.on('connect', ({ headers }: IncomingMessage, socket: Duplex) => {
-    refused(socket, new Problem('method-not-allowed', undefined, { Allow: 'GET, HEAD' }), headers)
+    refuse(socket, new Problem('method-not-allowed', undefined, { Allow: 'GET, HEAD' }), headers)
   })
   for (const expectation of ['checkContinue', 'checkExpectation']) {
     server.on(expectation, (request, response) => server.emit('request', request, response))

@@ -147,8 +147,8 @@ export async function sharedBy(
   ctx: Context,
   token: string,
 ): Promise<Pick<Share, 'result_id'> & { readonly account: string }> {
-  const shared = history !== null && TOKEN.test(token) ? await history.shared(hashOf(token)) : null
-  if (shared !== null) return shared
+  const share = history !== null && TOKEN.test(token) ? await history.shared(hashOf(token)) : null
+  if (share !== null) return share
   await callers.guess(ctx)
   throw new Problem('result-not-found')
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { createCache } from '../../base/cache/cache.ts'
 import type { AskedSelection } from '../../engine/selection.ts'
 import { cacheKey } from '../../store/result_cache.ts'
-import { parseTarget, type Requested, type Target, type Vetting } from '../../targets/target.ts'
+import { parseTarget, type Target, type TargetRequest, type Vetting } from '../../targets/target.ts'
 import { URL_CHARACTERS } from '../../targets/url.ts'
 import { misspeltParameter, readParameters } from './input.ts'
 import { type AskedFormat, FormatParameter, selectionParameters } from './negotiation.ts'
@@ -110,12 +110,13 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
     read(raw) {
       const cachedTarget = remembered.get(raw)
       if (cachedTarget !== undefined) return cachedTarget
-      const requested = parse(raw)
-      const { ip, url } = requested.target
+      const requestedTarget = parse(raw)
+      const { ip, url } = requestedTarget.target
       // Whether an address may be checked can change; how a name is parsed cannot. Links are kept nowhere but in results, e-mail addresses
       // nowhere at all.
-      const keeps = ip === null && url === null && requested.of_email === undefined && raw.length <= rememberedLength
-      return keeps ? remembered.set(raw, requested) : requested
+      const keeps =
+        ip === null && url === null && requestedTarget.of_email === undefined && raw.length <= rememberedLength
+      return keeps ? remembered.set(raw, requestedTarget) : requestedTarget
     },
   }
 }
@@ -131,7 +132,7 @@ const parameterCount = 16
 export type RequestedCheck =
   | {
       readonly ok: true
-      readonly requested: Requested
+      readonly requested: TargetRequest
       readonly fresh: boolean
       readonly format: AskedFormat | null
       readonly selected: AskedSelection
@@ -189,7 +190,7 @@ export function parseQuery(raw: string): RequestedCheck {
   if (isCut || (url === 'query' && hasOthers)) return refuse(NOT_ENCODED)
   if (misspelt !== null) return refuse(misspelt)
   const { visit = true, render = false, fresh = false, format = null, fields, sections } = how.values
-  const requested = {
+  const request = {
     domain,
     ip,
     url: address,
@@ -198,7 +199,7 @@ export function parseQuery(raw: string): RequestedCheck {
     ...(render && { render }),
   }
   const selected = { ...(fields !== undefined && { fields }), ...(sections !== undefined && { sections }) }
-  return { ok: true, requested, fresh, format, selected }
+  return { ok: true, requested: request, fresh, format, selected }
 }
 
 /** A `+` that was not percent-encoded arrives as a space, which only a quoted part before the `@` may have. */

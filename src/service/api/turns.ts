@@ -189,23 +189,23 @@ export class ClaimedTurns<T> implements CheckTurns<T> {
   }
 
   async #refresh(own: readonly string[]): Promise<void> {
-    const watched = [...this.#watches]
+    const watches = [...this.#watches]
     const states = await this.#claims.renew(
       own,
-      watched.map(([id]) => id),
+      watches.map(([id]) => id),
     )
     const present = ([id, watch]: readonly [string, ClaimWatch]) => this.#watches.get(id) === watch
-    for (const [id, watch] of watched.filter(present)) watch.tell(states.get(id) ?? 'lost')
+    for (const [id, watch] of watches.filter(present)) watch.tell(states.get(id) ?? 'lost')
   }
 
   async #renew(): Promise<void> {
     if (this.#isRenewing) return
     this.#isRenewing = true
-    const watched = [...this.#watches]
+    const watches = [...this.#watches]
     try {
-      await this.#refresh([...this.#running, ...watched.filter(([, { target }]) => target !== null).map(([id]) => id)])
+      await this.#refresh([...this.#running, ...watches.filter(([, { target }]) => target !== null).map(([id]) => id)])
     } catch (error) {
-      for (const [id, watch] of watched) if (this.#watches.get(id) === watch) watch.fail(error)
+      for (const [id, watch] of watches) if (this.#watches.get(id) === watch) watch.fail(error)
     }
     this.#isRenewing = false
   }

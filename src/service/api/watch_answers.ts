@@ -35,15 +35,15 @@ export function createWatchAnswers(options: WatchAnswersOptions): AskFor {
   const { answers, keys, vetting, cached_ms, isLoading = () => false, log, clock } = options
   return async ({ account, key: id, target: text, every_ms }, signal) => {
     const began = clock.monotonic()
-    if (isLoading()) return refused('datasets-loading', MINUTE_MS)
+    if (isLoading()) return refusal('datasets-loading', MINUTE_MS)
     try {
       const parsed = parseTarget(requestFor(text), vetting)
-      if (!parsed.ok) return refused(parsed.code)
+      if (!parsed.ok) return refusal(parsed.code)
       const key = await keys.holder(account, id)
-      if (key === null) return refused('no-valid-key')
+      if (key === null) return refusal('no-valid-key')
       const current = answers()
       const requested = { ...current.requestOf(parsed.target), fresh: every_ms <= cached_ms }
-      const answered = await current.answer({
+      const checkAnswer = await current.answer({
         key,
         requested,
         began,
@@ -53,16 +53,16 @@ export function createWatchAnswers(options: WatchAnswersOptions): AskFor {
         isAbandoned: () => false,
       })
       // An old result says nothing about now.
-      if (answered.origin === 'STALE') return refused('analysis-unavailable', UNAVAILABLE_MS)
-      return { ok: true, result: resultOf(answered, Math.round(clock.monotonic() - began)) }
+      if (checkAnswer.origin === 'STALE') return refusal('analysis-unavailable', UNAVAILABLE_MS)
+      return { ok: true, result: resultOf(checkAnswer, Math.round(clock.monotonic() - began)) }
     } catch (error) {
-      if (error instanceof Problem) return refused(error.code, PASSING[error.code] ?? null)
-      if (error instanceof AnalysisUnavailable) return refused('analysis-unavailable', UNAVAILABLE_MS)
-      if (error instanceof StoreError) return refused('store-unavailable', STORE_MS)
+      if (error instanceof Problem) return refusal(error.code, PASSING[error.code] ?? null)
+      if (error instanceof AnalysisUnavailable) return refusal('analysis-unavailable', UNAVAILABLE_MS)
+      if (error instanceof StoreError) return refusal('store-unavailable', STORE_MS)
       if (!signal.aborted) log.error({ watch: 'check-failed', error: describeError(error) })
-      return refused('internal-error')
+      return refusal('internal-error')
     }
   }
 }
 
-const refused = (code: string, retryMs: number | null = null) => ({ ok: false as const, code, retry_ms: retryMs })
+const refusal = (code: string, retryMs: number | null = null) => ({ ok: false as const, code, retry_ms: retryMs })

@@ -84,8 +84,8 @@ export const watchSchemas = {
 const id = Type.String({ description: '`watch_id` of the watch.' })
 const params = Type.Object({ id })
 const DELIVERY_BEGUN = { status: 202, description: 'The delivery, which has begun.', schema: ShownDelivery } as const
-const DISABLED = ['watches-disabled', 'watches-unavailable'] as const
-const MISSING = ['watch-not-found', ...DISABLED] as const
+const STORE_PROBLEMS = ['watches-disabled', 'watches-unavailable'] as const
+const MISSING = ['watch-not-found', ...STORE_PROBLEMS] as const
 
 export const watchOperations = {
   listWatches: {
@@ -94,7 +94,7 @@ export const watchOperations = {
     summary: 'List the watches of the account',
     description: 'Oldest first.',
     answer: { status: 200, description: 'The watches.', schema: watchSchemas.Watches },
-    problems: DISABLED,
+    problems: STORE_PROBLEMS,
   },
   createWatch: {
     method: 'POST',
@@ -109,7 +109,7 @@ export const watchOperations = {
       description: 'The watch, with the secret that signs its webhooks.',
       schema: CreatedWatch,
     },
-    problems: ['invalid-body', 'watch-limit', ...DISABLED],
+    problems: ['invalid-body', 'watch-limit', ...STORE_PROBLEMS],
   },
   createWatches: {
     method: 'POST',
@@ -119,7 +119,7 @@ export const watchOperations = {
     description: 'Creates the same watch for up to 100 targets; if one is invalid, it creates none.',
     body: AskedWatches,
     answer: { status: 201, description: 'The watches, each with its secret.', schema: watchSchemas.CreatedWatches },
-    problems: ['invalid-body', 'watch-limit', ...DISABLED],
+    problems: ['invalid-body', 'watch-limit', ...STORE_PROBLEMS],
   },
   silenceWatch: {
     method: 'POST',

@@ -33,7 +33,7 @@ export interface WebPages {
 
 const folder = join(packageRoot, 'src/web')
 /** A module of the page that the service uses too. */
-const SHARED = 'base/visible.js'
+const SHARED_MODULE = 'base/visible.js'
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -114,7 +114,7 @@ export function openWeb(data: PageData): ReadonlyMap<string, WebPage> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file => extname(file) in types)
   const modules = files.filter(file => extname(file) === '.js').map(file => file.replaceAll('\\', '/'))
   const own = modules.filter(file => !LATER.has(file)).map(file => `/assets/${file}`)
-  const preload = [...own, `/${SHARED}`].sort()
+  const preload = [...own, `/${SHARED_MODULE}`].sort()
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   const index = readFileSync(join(folder, 'index.html'), 'utf8')
     .replace('id="data">{}', () => `id="data">${json}`)
@@ -125,8 +125,8 @@ export function openWeb(data: PageData): ReadonlyMap<string, WebPage> {
       const asset = webPage(types[extname(file)] as string, readFileSync(join(folder, file)))
       return [`/assets/${file.replaceAll('\\', '/')}`, asset] as const
     })
-  const shared = webPage(types['.js'] as string, readFileSync(join(packageRoot, 'src', SHARED)))
-  return new Map([['/', htmlPage(index)], ...assets, [`/${SHARED}`, shared]])
+  const sharedModule = webPage(types['.js'] as string, readFileSync(join(packageRoot, 'src', SHARED_MODULE)))
+  return new Map([['/', htmlPage(index)], ...assets, [`/${SHARED_MODULE}`, sharedModule]])
 }
 
 /** Serves these pages; other paths go to the next handler. */

@@ -177,8 +177,8 @@ type Stop = Extract<JobAsked, { readonly end: 'paused' | 'failed' }> | 'gone'
 function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
   const stopping = new AbortController()
   let stop: Stop | null = null
-  let answered = 0
-  let unseen = 0
+  let answerCount = 0
+  let unseenCount = 0
   let inRow = 0
   let isCrowded = false
   let retryMs = SECOND_MS
@@ -202,7 +202,7 @@ function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
     switch (answer.end) {
       case 'answered':
       case 'known':
-        answered += 1
+        answerCount += 1
         inRow = 0
         return { ok: true, result }
       case 'error':
@@ -220,9 +220,9 @@ function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
         return null
       case 'unseen':
         if (signal.aborted) return null
-        if (job.stalls >= UNSEEN_RUNS && answered === 0)
+        if (job.stalls >= UNSEEN_RUNS && answerCount === 0)
           return { ok: false, error: { code: UNAVAILABLE, detail: answer.detail } }
-        unseen += 1
+        unseenCount += 1
         inRow += 1
         return inRow >= UNSEEN_AFTER ? end(null) : null
     }
@@ -237,7 +237,13 @@ function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
 
   function outcome() {
     const pauseMs = isCrowded ? SECOND_MS : retryMs
-    return { stop, answered, unseen, isCrowded, retry_ms: Math.round(pauseMs * (0.75 + Math.random() / 2)) }
+    return {
+      stop,
+      answered: answerCount,
+      unseen: unseenCount,
+      isCrowded,
+      retry_ms: Math.round(pauseMs * (0.75 + Math.random() / 2)),
+    }
   }
 
   return { check, write, stopped: stopping.signal, outcome }

@@ -8,7 +8,7 @@ import { parseTarget, type Vetting } from '../../targets/target.ts'
 import { type Desk, type Result, type SignalInfo, ToolError } from './tools.ts'
 
 /** Results that can be compared: the last ones of the session, some 30 KB each. */
-const KEPT = 100
+const MAX_RESULTS = 100
 
 export interface LocalDeskOptions {
   readonly engine: Pick<Engine, 'check'>
@@ -47,8 +47,8 @@ export function createLocalDesk({ engine, vetting, signals, picture }: LocalDesk
   return {
     signals,
     ...(picture && { picture: pictureOf }),
-    async check(requested, signal) {
-      const parsed = parseTarget(requested, vetting)
+    async check(request, signal) {
+      const parsed = parseTarget(request, vetting)
       if (!parsed.ok) throw new ToolError(parsed.detail)
       const began = performance.now()
       try {
@@ -61,7 +61,7 @@ export function createLocalDesk({ engine, vetting, signals, picture }: LocalDesk
           cached: false,
         }
         results.set(resultId, whole)
-        for (const oldest of [...results.keys()].slice(0, -KEPT)) results.delete(oldest)
+        for (const oldest of [...results.keys()].slice(0, -MAX_RESULTS)) results.delete(oldest)
         return whole
       } catch (error) {
         if (!(error instanceof AnalysisUnavailable)) throw error

@@ -45,10 +45,10 @@ const ATTRIBUTE = { length: 253, count: 16 }
 
 export type TracingConfig = Config['telemetry']['traces'] & { readonly endpoint: string }
 
-/** `failed` gets a word for why spans could not be exported. */
-export function createTracing(config: TracingConfig, failed: (why: string) => void): Tracing {
+/** `onFailure` gets a word for why spans could not be exported. */
+export function createTracing(config: TracingConfig, onFailure: (why: string) => void): Tracing {
   const { endpoint, headers, sample, targets, accept_context, service_name } = config
-  diag.setLogger(quietly(failed), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  diag.setLogger(quietly(onFailure), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
   const exporter = new OTLPTraceExporter({
     url: endpoint,
     headers: { ...headers },
@@ -90,9 +90,9 @@ export function createTracing(config: TracingConfig, failed: (why: string) => vo
 /** A system error, a status or a time limit: the whole message may hold the collector's address or its answer. */
 const WHY = /\b(?:E[A-Z]{4,}|status(?: code)? \d{3}|[45]\d\d|[Tt]imed? ?out|dropped)\b/
 
-function quietly(failed: (why: string) => void) {
+function quietly(onFailure: (why: string) => void) {
   const tell = (message: string, ...more: unknown[]) =>
-    failed(WHY.exec(`${message} ${more.map(describe).join(' ')}`)?.[0] ?? 'unknown')
+    onFailure(WHY.exec(`${message} ${more.map(describe).join(' ')}`)?.[0] ?? 'unknown')
   const ignore = () => {}
   return { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore }
 }

@@ -58,21 +58,21 @@ export async function checkWatch(
     const nextAt = answer.retry_ms === null ? regular : Math.min(regular, now + answer.retry_ms)
     return (await store.checked(watch.id, due, { state, next_at: nextAt, delivery: null })) ? 'failed' : null
   }
-  const searched = await searchOf(options, watch, signal)
+  const searchOutcome = await searchOf(options, watch, signal)
   if (signal.aborted) return null
-  const outcome = outcomeOf(watch, answer.result, { now, next_at: regular, public_url, searched })
+  const outcome = outcomeOf(watch, answer.result, { now, next_at: regular, public_url, searched: searchOutcome })
   if (!(await store.checked(watch.id, due, outcome))) return null
   return outcome.delivery === null ? 'same' : 'changed'
 }
 
 /** Look-alikes of one search that are judged: each counts against the quota. The others are reported without a judgement. */
-const JUDGED = 5
+const MAX_JUDGEMENTS = 5
 /** Look-alikes that are remembered. A name with more is an ordinary word, so another look-alike is not reported. */
 const MAX_REMEMBERED = 2_000
 /** Changes of one event: the first matter most. */
 const CHANGES = 50
 
-interface Searched {
+interface SearchOutcome {
   readonly state: NonNullable<WatchState['lookalikes']>
   readonly changes: readonly WatchChange[]
 }
@@ -82,7 +82,7 @@ async function searchOf(
   { lookFor, ask, clock }: CheckWatchOptions,
   watch: Watch,
   signal: AbortSignal,
-): Promise<Searched | null> {
+): Promise<SearchOutcome | null> {
   const { lookalikes: before } = watch.state
   if (watch.lookalikes !== true || lookFor === undefined) return null
   if (before !== undefined && clock.now() - before.at < lookFor.every_ms) return null
@@ -92,10 +92,10 @@ async function searchOf(
   const fresh = before === undefined ? [] : candidates.filter(({ name }) => !knownNames.has(name))
   const changes: WatchChange[] = []
   for (const [at, { name, kind }] of fresh.slice(0, CHANGES).entries()) {
-    const answer = at < JUDGED ? await ask({ ...watch, target: name }, signal) : null
+    const answer = at < MAX_JUDGEMENTS ? await ask({ ...watch, target: name }, signal) : null
     const { recommendation, risk_score } = answer?.ok ? checkedOf(answer.result) : {}
-    const judged = recommendation === undefined ? '' : `: ${recommendation}, risk score ${risk_score} of 100`
-    const message = `New look-alike ${name} (${kind})${judged}`
+    const judgement = recommendation === undefined ? '' : `: ${recommendation}, risk score ${risk_score} of 100`
+    const message = `New look-alike ${name} (${kind})${judgement}`
     changes.push({ matter: 'lookalike', severity: 'weakened', path: 'lookalikes', message, before: null, after: name })
   }
   const names = new Set([...candidates.map(({ name }) => name), ...knownNames])
@@ -106,7 +106,7 @@ interface Circumstances {
   readonly now: number
   readonly next_at: number
   readonly public_url: string | null
-  readonly searched?: Searched | null
+  readonly searched?: SearchOutcome | null
 }
 
 /** Milliseconds between two digests, and changes of one. */

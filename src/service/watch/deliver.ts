@@ -103,9 +103,9 @@ function outcomeOf(
 ): Outcome {
   const last = { at, status, failure }
   if (failure === null) return { state: 'delivered', failed: 0, next_at: null, last }
-  const failed = before + 1
+  const failures = before + 1
   // Somebody waits for the outcome of a test.
   const isLast = isFinal || status === GONE || type === 'watch.test'
-  const nextAt = isLast ? null : nextAttempt(failed, at, random, retry_after_ms)
-  return { state: nextAt === null ? 'dead' : 'pending', failed, next_at: nextAt, last }
+  const nextAt = isLast ? null : nextAttempt(failures, at, random, retry_after_ms)
+  return { state: nextAt === null ? 'dead' : 'pending', failed: failures, next_at: nextAt, last }
 }

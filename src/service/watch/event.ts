@@ -4,15 +4,15 @@ import { Type } from 'typebox'
 import { nullable } from '../../base/nullable.ts'
 import { truncate } from '../../base/printable.ts'
 import type { Result } from '../../results/diff/known.ts'
-import type { Checked, EventType, Format as ReceiverFormat } from '../../store/watches.ts'
-import { closed, id, judged, type ShapeOf, time } from '../shapes.ts'
+import type { EventType, LastCheck, Format as ReceiverFormat } from '../../store/watches.ts'
+import { closed, id, judgementFields, type ShapeOf, time } from '../shapes.ts'
 import { MATTERS } from './matters.ts'
 
 /** The result that an event or a watch is about. */
 export const WatchedResult = Type.Object(
   {
     result_id: nullable(id('The ID of the result; null when results are not kept.')),
-    ...judged,
+    ...judgementFields,
     recommendation_reason: Type.String(),
   },
   closed,
@@ -55,9 +55,9 @@ export const WatchEvent = Type.Object(
 )
 export type WatchEvent = ShapeOf<typeof WatchEvent>
 
-export function checkedOf(result: Result): Checked {
+export function checkedOf(result: Result): LastCheck {
   const { result_id = null, checked_at, risk_score, verdict, recommendation, recommendation_reason } = result
-  return { result_id, checked_at, risk_score, verdict, recommendation, recommendation_reason } as Checked
+  return { result_id, checked_at, risk_score, verdict, recommendation, recommendation_reason } as LastCheck
 }
 
 /** The format of a webhook: e-mail is none. */

@@ -149,12 +149,12 @@ export function observe(before: Facts | null, result: Result, now: number): Watc
     if (judgement && was !== undefined && !sawAsMuch && !isProvenWorse(rule, was, is)) continue
     values[path] = is
     if (was === undefined) continue
-    for (const compared of compareBy(rule, was, is)) {
-      if (!tells.includes(compared.severity)) continue
+    for (const comparison of compareBy(rule, was, is)) {
+      if (!tells.includes(comparison.severity)) continue
       const why = judgement && !isSame ? ' (the scoring policy changed)' : ''
-      const at = compared.item === undefined ? path : `${path}.${compared.item}`
-      const { severity, before, after } = compared
-      changes.push({ matter, severity, path: at, message: `${sentence(rule, compared)}${why}`, before, after })
+      const at = comparison.item === undefined ? path : `${path}.${comparison.item}`
+      const { severity, before, after } = comparison
+      changes.push({ matter, severity, path: at, message: `${sentence(rule, comparison)}${why}`, before, after })
     }
   }
   const address = movedTo(earlier, result)
@@ -168,17 +168,17 @@ export function observe(before: Facts | null, result: Result, now: number): Watc
   }
   if (address.change !== null) changes.push(address.change)
   // A judgement of less evidence is not compared.
-  const judged = sawAsMuch
+  const basis = sawAsMuch
     ? { seen: sectionNames, scoring_policy: scoringPolicy }
     : { seen: earlier.seen, scoring_policy: earlier.scoring_policy }
-  return { facts: { values, ...judged, networks: address.networks, expiry: expiring.expiry, expiries }, changes }
+  return { facts: { values, ...basis, networks: address.networks, expiry: expiring.expiry, expiries }, changes }
 }
 
 /** A recommendation of `review` may come from missing evidence alone; these do not. */
-const PROVEN: ReadonlySet<unknown> = new Set(['block', 'malicious', 'suspicious'])
+const PROVEN_JUDGEMENTS: ReadonlySet<unknown> = new Set(['block', 'malicious', 'suspicious'])
 
 const isProvenWorse = (rule: Rule, was: unknown, is: unknown): boolean =>
-  PROVEN.has(is) && compareBy(rule, was, is).some(({ severity }) => severity === 'weakened')
+  PROVEN_JUDGEMENTS.has(is) && compareBy(rule, was, is).some(({ severity }) => severity === 'weakened')
 
 const settledSections = (result: Result): string[] =>
   Object.keys(sectionsOf(result)).filter(name => isSettled(result, name))
@@ -190,15 +190,15 @@ function rememberedValue(rule: Rule, result: Result, earlier: unknown): unknown 
   const value = knownValue(result, rule)
   if (value === UNKNOWN || rule.kind !== 'listings') return value
   const { by, flag } = rule
-  const answered = new Map<unknown, boolean>()
+  const answers = new Map<unknown, boolean>()
   for (const one of (Array.isArray(value) ? value : []) as readonly (ListingRecord | null)[]) {
     const flagValue = one?.[flag]
-    if (typeof flagValue === 'boolean') answered.set(one?.[by], flagValue || answered.get(one?.[by]) === true)
+    if (typeof flagValue === 'boolean') answers.set(one?.[by], flagValue || answers.get(one?.[by]) === true)
   }
   const silent = (Array.isArray(earlier) ? (earlier as readonly ListingRecord[]) : []).filter(
-    one => !answered.has(one[by]),
+    one => !answers.has(one[by]),
   )
-  return [...[...answered].map(([name, listed]) => ({ [by]: name, [flag]: listed })), ...silent]
+  return [...[...answers].map(([name, listed]) => ({ [by]: name, [flag]: listed })), ...silent]
 }
 
 /** Bits of a network that commonly has one operator. */

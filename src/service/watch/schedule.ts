@@ -54,11 +54,11 @@ export const RETRY_MS: readonly number[] = [
 const LONGEST_RETRY_AFTER_MS = 60 * MINUTE_MS
 
 /**
- * When the next attempt is due after `failed` failed ones; null when there is none. Retries vary by a tenth, so that the
+ * When the next attempt is due after `failures` failed ones; null when there is none. Retries vary by a tenth, so that the
  * deliveries that failed together do not come together.
  */
-export function nextAttempt(failed: number, now: number, random: number, retryAfterMs = 0): number | null {
-  const wait = RETRY_MS[failed]
+export function nextAttempt(failures: number, now: number, random: number, retryAfterMs = 0): number | null {
+  const wait = RETRY_MS[failures]
   if (wait === undefined) return null
   return Math.round(now + Math.max(wait * (0.9 + 0.2 * random), Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)))
 }

@@ -8,7 +8,7 @@ const SECRET_OCTETS = 32
 
 export const newSecret = (): string => `${PREFIX}${randomBytes(SECRET_OCTETS).toString('base64')}`
 
-export interface Signed {
+export interface SignedMessage {
   /** The same for all attempts to deliver one event. */
   readonly id: string
   /** When this attempt is sent, in milliseconds. */
@@ -18,7 +18,7 @@ export interface Signed {
 }
 
 /** The headers by which the receiver verifies a request. */
-export function signatureHeaders(secret: string, { id, now, body }: Signed) {
+export function signatureHeaders(secret: string, { id, now, body }: SignedMessage) {
   const timestamp = `${Math.floor(now / 1_000)}`
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')

@@ -114,9 +114,9 @@ export function newWatch(
 ): NewWatch {
   const { vetting, least_ms, now } = options
   const { every = DEFAULT_EVERY, lookalikes = false, digest = false } = request
-  const requested = requestFor(request.target)
-  if (requested.url != null) return refuse('A watch is of a domain name or an IP address, not of a URL.')
-  const parsed = parseTarget(requested, vetting)
+  const targetRequest = requestFor(request.target)
+  if (targetRequest.url != null) return refuse('A watch is of a domain name or an IP address, not of a URL.')
+  const parsed = parseTarget(targetRequest, vetting)
   if (!parsed.ok) return refuse(parsed.detail)
   const everyMs = readEvery(every)
   const bounds = `${everyText(least_ms)} to ${everyText(LONGEST_EVERY_MS)}`

@@ -101,13 +101,13 @@ export function createWebhooks({ allow_private, deny, url_ports }: WebhookSettin
   return {
     fault,
     async send({ url, body, headers, signal }) {
-      const refused = fault(url)
-      if (refused !== null) return { status: null, failure: 'receiver_not_allowed', retry_after_ms: 0 }
+      const refusal = fault(url)
+      if (refusal !== null) return { status: null, failure: 'receiver_not_allowed', retry_after_ms: 0 }
       const to = new URL(url)
       const lifetime = new AbortController()
       const scope = { signal: AbortSignal.any([signal, lifetime.signal]), deadline: performance.now() + ANSWER_MS }
       const network = open({ ...scope, guard: to.protocol === 'http:' ? unencrypted : guard })
-      const fetched = await network.fetch({
+      const fetchResult = await network.fetch({
         url,
         body,
         signal,
@@ -121,9 +121,9 @@ export function createWebhooks({ allow_private, deny, url_ports }: WebhookSettin
         verify_certificate: true,
       })
       lifetime.abort()
-      const answer = fetched.exchanges.at(-1)
+      const answer = fetchResult.exchanges.at(-1)
       if (answer === undefined)
-        return { status: null, failure: fetched.ok ? 'closed' : fetched.failure, retry_after_ms: 0 }
+        return { status: null, failure: fetchResult.ok ? 'closed' : fetchResult.failure, retry_after_ms: 0 }
       const { status } = answer
       const [seconds = ''] = fieldValues(answer.headers, 'retry-after')
       return {

@@ -119,9 +119,9 @@ class Member {
 
   /** Its metrics now, or the last known when it is busy. */
   async collect(): Promise<MetricsData> {
-    const answered = new Promise<MetricsData>(resolve => this.#collected.push(resolve))
+    const metrics = new Promise<MetricsData>(resolve => this.#collected.push(resolve))
     this.tell({ kind: 'collect' })
-    return withTimeout(answered, METRICS_MS, () => this.metrics)
+    return withTimeout(metrics, METRICS_MS, () => this.metrics)
   }
 
   collected(data: MetricsData): void {
@@ -264,8 +264,10 @@ class WorkerPool implements Pool {
     const last = livedMs < SETTLED_MS ? (this.#failures.get(number) ?? 0) : 0
     this.#failures.set(number, last + 1)
     log.error({ worker: number, ended: how, lived_ms: Math.round(livedMs) })
-    for (let failed = last; !this.#isClosing; failed++) {
-      await pause(failed === 0 ? 0 : Math.min(LONGEST_REST_MS, REST_MS * 2 ** (failed - 1)), undefined, { ref: false })
+    for (let failures = last; !this.#isClosing; failures++) {
+      await pause(failures === 0 ? 0 : Math.min(LONGEST_REST_MS, REST_MS * 2 ** (failures - 1)), undefined, {
+        ref: false,
+      })
       if (this.#isClosing) return
       const next = this.#launch(number, false)
       const failure = await next.started.then(

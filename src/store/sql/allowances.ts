@@ -28,7 +28,7 @@ export interface Board {
   readonly paused_until: number
 }
 
-const UNUSED: Board = { day: 0, taken: 0, paused_until: 0 }
+const UNUSED_BOARD: Board = { day: 0, taken: 0, paused_until: 0 }
 
 /** What this process has of the allowance of one source today. */
 interface Block {
@@ -226,7 +226,7 @@ const dayStart = (now: number): number => Math.floor(now / DAY_MS) * DAY_MS
 
 /** A damaged row is unused: the upstream refuses by itself what is too much. */
 function readBoard(text: string): Board {
-  const { day, taken, paused_until } = storedObject(text) ?? UNUSED
+  const { day, taken, paused_until } = storedObject(text) ?? UNUSED_BOARD
   const isBoard = [day, taken, paused_until].every(value => Number.isSafeInteger(value))
-  return isBoard ? { day: Number(day), taken: Number(taken), paused_until: Number(paused_until) } : UNUSED
+  return isBoard ? { day: Number(day), taken: Number(taken), paused_until: Number(paused_until) } : UNUSED_BOARD
 }

@@ -12,7 +12,7 @@ export const KEPT_MS = 3_600_000
 /** Bytes of one answer, packed: several hundred times a usual one. */
 export const ANSWER_BYTES = 2 * 1024 * 1024
 /** Answers that are read at once. */
-const READ = 50
+const MAX_ANSWERS = 50
 /** Milliseconds without a sign of life after which a worker counts as gone. */
 export const WORKER_MS = 15_000
 
@@ -164,9 +164,9 @@ async function answersTo(read: Database['read'], queue: string, ids: readonly st
   const mine = read.selectFrom('bulk_targets').where('queue', '=', queue)
   const rows = await mine.where('id', 'in', ids).select(['id', 'ended']).execute()
   const there = new Set(rows.map(({ id }) => id))
-  const endedRows = rows.filter(row => row.ended !== null).slice(0, READ)
-  const answered = endedRows.map(({ id }) => id)
+  const endedRows = rows.filter(row => row.ended !== null).slice(0, MAX_ANSWERS)
+  const endedIds = endedRows.map(({ id }) => id)
   const answers: readonly Pick<Selectable<Schema['bulk_targets']>, 'id' | 'answer'>[] =
-    answered.length === 0 ? [] : await mine.where('id', 'in', answered).select(['id', 'answer']).execute()
+    endedIds.length === 0 ? [] : await mine.where('id', 'in', endedIds).select(['id', 'answer']).execute()
   return { unknown: ids.filter(id => !there.has(id)), answers }
 }

@@ -143,7 +143,7 @@ const KEYS = `keys AS (
 )`
 const RUNNING = "(SELECT count(*) FROM here r WHERE r.state = 'running')"
 const WAITING = "(SELECT count(*) FROM here w WHERE w.state = 'waiting')"
-const BEGUN = `(SELECT count(*) FROM here b WHERE ${withinSecond('b.began')})`
+const BEGUN_COUNT = `(SELECT count(*) FROM here b WHERE ${withinSecond('b.began')})`
 const NEXT = '(SELECT coalesce(max(o.ordinal), 0) + 1 FROM here o)'
 
 /** Another claim that leads the flight or waits to, or a run that ended after the caller looked for its result. */
@@ -185,7 +185,7 @@ WHERE ${MAY_ASK}`
 export const GRANT = `${HERE}, ${KEYS}
 UPDATE claims SET state = 'running', began = :in_now, ordinal = ${NEXT} WHERE id = (
   SELECT w.id FROM here w JOIN keys k ON k.key = w.key
-  WHERE w.state = 'waiting' AND ${RUNNING} < :in_at_once AND ${BEGUN} < :in_per_second
+  WHERE w.state = 'waiting' AND ${RUNNING} < :in_at_once AND ${BEGUN_COUNT} < :in_per_second
     AND NOT (:in_at_once > 1 AND k.held > 0 AND ${RUNNING} = :in_at_once - 1 AND EXISTS (
       SELECT 1 FROM here o WHERE o.key <> w.key AND o.background <= w.background
         AND (o.state = 'waiting' OR coalesce(o.began, o.ended, o.asked) > :in_now - ${REMEMBERED_MS})))

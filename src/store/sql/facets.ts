@@ -52,7 +52,7 @@ export const MOST_OTHERS = 100
 const CHUNK = 200
 const SCAN = 4_000
 /** Rows that are looked at for one count. */
-const COUNTED = 300
+const COUNT_ROWS = 300
 /** Rows of one statement. */
 const ROWS = 1_000
 
@@ -171,7 +171,7 @@ function countOf(
   [condition, ...rest]: readonly Condition[],
 ) {
   if (condition === undefined) return { count: sql<number>`0`, more: sql<number>`0` }
-  const looked = rest.length === 0 ? MOST_OTHERS : COUNTED
+  const looked = rest.length === 0 ? MOST_OTHERS : COUNT_ROWS
   const rows = read
     .selectFrom('facets as f')
     .select(['f.account', 'f.target'])
@@ -181,10 +181,10 @@ function countOf(
     .where('f.checked_at', '>=', oldest)
     .limit(looked)
   const met = rest.length === 0 ? sql`1 = 1` : meetsAll(rest)
-  const counted = sql`(SELECT count(*) FROM (SELECT 1 AS one FROM ${rows} AS f WHERE ${met} LIMIT ${sql.lit(MOST_OTHERS)}) AS met)`
+  const matchCount = sql`(SELECT count(*) FROM (SELECT 1 AS one FROM ${rows} AS f WHERE ${met} LIMIT ${sql.lit(MOST_OTHERS)}) AS met)`
   const rowCount = sql`(SELECT count(*) FROM ${rows} AS seen)`
   return {
-    count: sql<number>`${counted}`,
+    count: sql<number>`${matchCount}`,
     more: sql<number>`CASE WHEN ${rowCount} >= ${sql.lit(looked)} THEN 1 ELSE 0 END`,
   }
 }

@@ -66,8 +66,8 @@ export function createJobs(database: Database, options: JobsOptions) {
     /** Changes the standing of an unfinished job that is due when `job` says. False when there is none. */
     mark: ({ id, next_at }: Pick<Job, 'id' | 'next_at'>, standing: JobStanding) =>
       transaction(async change => {
-        const marked = change.updateTable('jobs').set(standing).where('id', '=', id).where('ended', 'is', null)
-        return (await marked.where('next_at', '=', next_at).executeTakeFirst()).numUpdatedRows === 1n
+        const update = change.updateTable('jobs').set(standing).where('id', '=', id).where('ended', 'is', null)
+        return (await update.where('next_at', '=', next_at).executeTakeFirst()).numUpdatedRows === 1n
       }),
 
     /** Ends a job that cannot be read: it would be due for ever. */
@@ -165,17 +165,17 @@ WHERE upto + (SELECT coalesce(sum(octets), 0) FROM jobs WHERE ended IS NULL) > $
  * job: then nothing may be counted. Locks the row of the job until the transaction ends.
  */
 export async function recordLine(change: Change, job: string, { line, kind, body }: JobRecord): Promise<boolean> {
-  const counted = await change
+  const counts = await change
     .updateTable('jobs')
     .set(eb => ({ [kind]: eb(kind, '+', 1), octets: eb('octets', '+', body.length) }))
     .where('id', '=', job)
     .where('ended', 'is', null)
     .returning(RECORD_KINDS)
     .executeTakeFirst()
-  if (counted === undefined) return false
+  if (counts === undefined) return false
   const insertion = await change
     .insertInto('job_records')
-    .values({ job, line, ordinal: doneOf({ counts: counted }), kind, body })
+    .values({ job, line, ordinal: doneOf({ counts: counts }), kind, body })
     .onConflict(oc => oc.columns(['job', 'line']).doNothing())
     .executeTakeFirst()
   if (insertion.numInsertedOrUpdatedRows === 1n) return true

@@ -64,7 +64,7 @@ export interface QueuesOptions {
 }
 
 /** Most rows of one look. */
-export const LOOKED = 1_000
+export const MAX_ROWS = 1_000
 
 /** Names the work: a row and the time when it is due. */
 export const keyOf = ({ id, at }: Due): string => `${id}.${at}`

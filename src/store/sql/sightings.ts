@@ -35,7 +35,7 @@ const nameOf = ({ account, id }: Sighting): string => `${account} ${id}`
 export function createSightings(database: Database, event: StoreEvent): Sightings {
   const recent = createCache<true>('sightings')
   let waiting: Sighting[] = []
-  let dropped = 0
+  let droppedCount = 0
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
 
@@ -56,7 +56,7 @@ export function createSightings(database: Database, event: StoreEvent): Sighting
         // An unavailable store would refuse the others too, each after seconds.
         const lost = [...batch, ...waiting]
         waiting = []
-        dropped += lost.length
+        droppedCount += lost.length
         for (const sighting of lost) recent.delete(nameOf(sighting))
         event('error', { store: 'history-lost', detail: storeErrorOf(error).message.slice(0, 200) })
       }
@@ -68,7 +68,7 @@ export function createSightings(database: Database, event: StoreEvent): Sighting
       const id = resultIdOf(bytes)
       if (id === null || recent.get(nameOf({ account, id })) !== undefined) return
       if (waiting.length >= WAITING) {
-        dropped += 1
+        droppedCount += 1
         return
       }
       recent.set(nameOf({ account, id }), true)
@@ -79,7 +79,7 @@ export function createSightings(database: Database, event: StoreEvent): Sighting
       recent.set(nameOf({ account, id }), true)
     },
     get dropped() {
-      return dropped
+      return droppedCount
     },
     written: flush,
   }

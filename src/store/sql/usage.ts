@@ -12,7 +12,7 @@ export const createUsageRows = (database: Database) =>
   createLockedRows(database, { table: 'usage', name: 'account', text: 'counts' })
 
 /** Characters of a damaged counter in a message. */
-const SHOWN = 200
+const TEXT_LENGTH = 200
 
 /** Null when nothing is counted yet. Throws a StoreError for a damaged counter: it must not mean "unlimited". */
 export function toCounts(text: string): Counts | null {
@@ -32,7 +32,7 @@ export function toCounts(text: string): Counts | null {
 const isAlwaysCounted = (kind: PeriodKind): boolean => calendarKinds.some(one => one === kind)
 
 const damaged = (what: string, text: string): StoreError =>
-  new StoreError('quota_store_error', `${what}: the store holds ${printable(text, SHOWN)}`)
+  new StoreError('quota_store_error', `${what}: the store holds ${printable(text, TEXT_LENGTH)}`)
 
 /** The value that `read` returns; null when it throws. */
 export function unlessDamaged<T>(read: () => T): T | null {
@@ -52,7 +52,7 @@ export interface Leaving {
 }
 
 /** Old days that one added day removes: more than one, so that days of idle accounts are removed too, and few, so that writes stay short. */
-const REMOVED = 50
+const REMOVALS_PER_DAY = 50
 
 const dayStatements: Readonly<
   Record<Dialect, { readonly add: string; readonly remove: string; readonly read: string }>
@@ -87,7 +87,7 @@ export async function archiveDays({ dialect }: Database, change: Change, leaving
   const { add, remove } = dayStatements[dialect]
   const oldest = Math.min(...leaving.flatMap(({ days, current }) => days.map(([day]) => oldestKept(day, current))))
   await change.executeQuery(CompiledQuery.raw(add, [JSON.stringify(rows)]))
-  await change.executeQuery(CompiledQuery.raw(remove, [oldest, REMOVED * rows.length]))
+  await change.executeQuery(CompiledQuery.raw(remove, [oldest, REMOVALS_PER_DAY * rows.length]))
 }
 
 interface DayRow {

@@ -128,13 +128,13 @@ function deliveryMethods(database: Database, options: WatchesOptions) {
      */
     claim: (id: string, attempt: number, until: number) =>
       transaction(async change => {
-        const begun = change
+        const update = change
           .updateTable('deliveries')
           .set({ attempt: attempt + 1, next_at: until })
           .where('id', '=', id)
           .where('attempt', '=', attempt)
           .where('state', '=', 'pending')
-        return (await begun.executeTakeFirst()).numUpdatedRows === 1n
+        return (await update.executeTakeFirst()).numUpdatedRows === 1n
       }),
 
     /** Writes the outcome of attempt `attempt` if no later one has begun. */

@@ -48,7 +48,7 @@ const blogHeaders: LabResponse['headers'] = [
 ]
 
 /** What the registry publishes of a signed zone. */
-const SIGNED = [{ key_tag: 1, algorithm: 13, digest_type: 2 }]
+const SIGNED_ZONE_DS = [{ key_tag: 1, algorithm: 13, digest_type: 2 }]
 
 const shopMail = goodMail('healthy-shop.lab', '193.0.14.11')
 
@@ -80,7 +80,7 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
           minimum: 300,
         },
       ],
-      DS: SIGNED,
+      DS: SIGNED_ZONE_DS,
       DNSKEY: [
         { flags: 257, algorithm: 13, bits: 512 },
         { flags: 256, algorithm: 13, bits: 512 },
@@ -159,7 +159,7 @@ export const demoHosts = (now: Date): readonly LabHost[] => [
   {
     name: 'strict-mail.lab',
     addresses: ['193.0.14.63'],
-    records: { ...simpleMail('strict-mail.lab'), DS: SIGNED },
+    records: { ...simpleMail('strict-mail.lab'), DS: SIGNED_ZONE_DS },
     zones: {
       '_dmarc.strict-mail.lab': { TXT: ['v=DMARC1; p=reject'] },
       '_mta-sts.strict-mail.lab': { TXT: ['v=STSv1; id=1'] },

@@ -7,7 +7,7 @@ import { crawlFiles, plainPage, redirectTo, simpleMail, site } from './pages.ts'
 const BAKERY = 'corner-bakery.lab'
 const KIT = '/wp-content/uploads/2026/mailbox/verify.php'
 /** Reported to the feed of pages; the kit is not yet. */
-const LISTED = '/wp-includes/css/parcel/track.php'
+const LISTED_PATH = '/wp-includes/css/parcel/track.php'
 
 const bakeryPage = `<!doctype html>
 <html lang="en">
@@ -76,7 +76,7 @@ export const linkHosts: readonly LabHost[] = [
         ...crawlFiles(`https://${BAKERY}`),
         '/': { headers: [['Server', 'nginx']], body: bakeryPage },
         [KIT]: { headers: [['Server', 'nginx']], body: kitPage },
-        [LISTED]: { headers: [['Server', 'nginx']], body: parcelPage },
+        [LISTED_PATH]: { headers: [['Server', 'nginx']], body: parcelPage },
       }),
     ),
   },
@@ -94,9 +94,9 @@ export const linkHosts: readonly LabHost[] = [
 /** Links to check in the demo. */
 export const demoLinks: readonly string[] = [
   `https://${BAKERY}${KIT}?user=jane.doe%40healthy-shop.lab`,
-  `https://${BAKERY}${LISTED}`,
+  `https://${BAKERY}${LISTED_PATH}`,
   ...Object.keys(short).map(path => `https://short-link.lab${path}`),
 ]
 
 /** The demo's feed of pages. */
-export const listedPages: readonly string[] = [`https://${BAKERY}${LISTED}`]
+export const listedPages: readonly string[] = [`https://${BAKERY}${LISTED_PATH}`]

@@ -66,10 +66,10 @@ async function startDemo(port: string | undefined): Promise<void> {
   const fault: typeof demoFaults = question =>
     outage === 'resolver' ? { rcode: 'SERVFAIL' } : (demoFaults(question) ?? appearing(question))
   const receiver = receiverHost(text => process.stderr.write(`\nhooks.lab received:\n${text}\n`))
-  const watched = watchedHost(Date.now)
+  const watchedSite = watchedHost(Date.now)
   // Without their publisher, the feeds of the demo have never been read.
   const publishers = outage === 'feed' ? [] : [feedHost]
-  const serving = [...publishers, policyHost, receiver, watched, ...outside(demoKnowledge)]
+  const serving = [...publishers, policyHost, receiver, watchedSite, ...outside(demoKnowledge)]
   const internet = await startLabInternet([...hosts, ...serving], { fault })
   digBlackHoles(internet)
   const directory = mkdtempSync(join(tmpdir(), 'assay-demo-'))
@@ -103,7 +103,7 @@ async function startDemo(port: string | undefined): Promise<void> {
   ]
   process.stderr.write(
     `Names, addresses and links to check in the demo:\n${names.map(name => `  ${name}`).join('\n')}\n` +
-      `A site that changes every minute, to watch: ${watched.name}, with the receiver https://hooks.lab/watch\n` +
+      `A site that changes every minute, to watch: ${watchedSite.name}, with the receiver https://hooks.lab/watch\n` +
       `A name with look-alikes, one of which appears two minutes after the start: ${hosts[0]?.name}\n`,
   )
 }

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { type Instruments, PROVED_INSTRUMENTS, type Standing, UNPROVED } from '../../../src/base/health/standing.ts'
+import {
+  type Instruments,
+  PROVED_INSTRUMENTS,
+  type Standing,
+  UNPROVED_STANDING,
+} from '../../../src/base/health/standing.ts'
 import type { Gathered } from '../../../src/engine/analysis.ts'
 import { AnalysisUnavailable } from '../../../src/engine/analysis.ts'
 import { completeness } from '../../../src/engine/completeness.ts'
@@ -28,7 +33,7 @@ const instrumentsDown: readonly [what: string, Instruments][] = [
   ['the resolver is down', { ...PROVED_INSTRUMENTS, resolver: () => DOWN }],
   [
     'neither resolver nor way out is proved',
-    { ...PROVED_INSTRUMENTS, resolver: () => UNPROVED, wayOut: () => UNPROVED },
+    { ...PROVED_INSTRUMENTS, resolver: () => UNPROVED_STANDING, wayOut: () => UNPROVED_STANDING },
   ],
 ]
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { ListFormat } from '../../../src/knowledge/datasets/dataset.ts'
 import {
-  type Dropped,
+  type DropReason,
   LONGEST_LINE,
   lineReaders,
   splitFields,
@@ -12,7 +12,7 @@ import {
 import { anyText } from '../../any_text.ts'
 import { assertCheap } from '../../cpu.ts'
 
-type Row = readonly [line: string, values: readonly string[] | Dropped]
+type Row = readonly [line: string, values: readonly string[] | DropReason]
 
 const tables: Readonly<Record<ListFormat, { layout?: { column?: string | number; field?: string }; rows: Row[] }>> = {
   names: {

@@ -1,7 +1,7 @@
 // Which names exist, as real DNS tells it.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { UNPROVED } from '../../../src/base/health/standing.ts'
+import { UNPROVED_STANDING } from '../../../src/base/health/standing.ts'
 import { createNetwork } from '../../../src/network/create_network.ts'
 import { createGuard } from '../../../src/network/guard.ts'
 import { createScanner, type Existing, newTally } from '../../../src/results/lookalikes/scan.ts'
@@ -20,7 +20,7 @@ async function scanned(t: TestContext, names: readonly string[], dns: LabDnsOpti
   })
   const scanner = createScanner({
     open: network.open,
-    standing: () => UNPROVED,
+    standing: () => UNPROVED_STANDING,
     now: () => performance.now(),
     at_once: 8,
     per_second: 5_000,

@@ -177,8 +177,9 @@ const codeAt: Method<TextValue> = (on, args) => {
 
 const replace =
   (all: boolean): Method<TextValue> =>
-  (on, [searched, by], call) => {
-    const needle = searched === undefined ? null : searched.kind === 'pattern' ? searched.pattern : asText(searched)
+  (on, [searchValue, by], call) => {
+    const needle =
+      searchValue === undefined ? null : searchValue.kind === 'pattern' ? searchValue.pattern : asText(searchValue)
     if (needle === null || by === undefined) return unknown(on.disguise)
     const change = by.kind === 'function' ? null : asText(by)
     // What stands before or after may be as long as the text, each time.
@@ -233,8 +234,8 @@ export const textMethods: Readonly<Record<string, Method<TextValue>>> = {
   },
   padStart: same((argument, args) => argument.padStart(Math.min(64, at(args, 0) ?? 0), padding(args))),
   padEnd: same((argument, args) => argument.padEnd(Math.min(64, at(args, 0) ?? 0), padding(args))),
-  indexOf: (on, [searched]) => {
-    const needle = searched === undefined ? null : asText(searched)
+  indexOf: (on, [searchValue]) => {
+    const needle = searchValue === undefined ? null : asText(searchValue)
     return needle === null ? UNKNOWN : number(on.text.indexOf(needle))
   },
   split: (on, [separator]) => {
@@ -242,9 +243,9 @@ export const textMethods: Readonly<Record<string, Method<TextValue>>> = {
       separator === undefined ? on.text : separator.kind === 'pattern' ? separator.pattern : asText(separator)
     return delimiter === null ? UNKNOWN : list(on.text.split(delimiter).map(one => text(one, on.disguise)))
   },
-  match: (on, [searched]) =>
-    searched?.kind === 'pattern' && searched.pattern.global
-      ? list((on.text.match(searched.pattern) ?? []).map(one => text(one, on.disguise)))
+  match: (on, [searchValue]) =>
+    searchValue?.kind === 'pattern' && searchValue.pattern.global
+      ? list((on.text.match(searchValue.pattern) ?? []).map(one => text(one, on.disguise)))
       : UNKNOWN,
   replace: replace(false),
   replaceAll: replace(true),

@@ -51,9 +51,9 @@ export const MOST_STEPS = 1_000_000
 /** Calls and expressions within each other: authored code has few, and the stack has room for more. */
 const DEEPEST = 150
 /** Characters that are copied or compared in the time of a step. */
-const COPIED = 64
+const COPY_CHARACTERS = 64
 /** Characters that a function or method of the language converts in the time of a step, at least. */
-const CONVERTED = 8
+const CONVERSION_CHARACTERS = 8
 /** Steps for a call of the browser's, which may be one of many kinds. */
 const OF_BROWSER = 8
 /** Functions that take long for each character. */
@@ -92,7 +92,7 @@ const POSITIONAL = new Set(['at', 'charAt', 'charCodeAt', 'codePointAt', 'slice'
 const GLOBAL = new Set(['window', 'self', 'globalThis', 'top', 'parent', 'frames'])
 
 /** From this many escapes on, a literal was written to be unreadable; authored text escapes single characters. */
-const ESCAPED = 16
+const MANY_ESCAPES = 16
 const ESCAPE =
   /\\(?:x(?:3[0-9]|[46][1-9a-f]|[57][0-9a])|u00(?:3[0-9]|[46][1-9a-f]|[57][0-9a])|u\{(?:3[0-9]|[46][1-9a-f]|[57][0-9a])\})/gi
 
@@ -111,13 +111,13 @@ export class Interpreter {
   #globals: Scope | null = null
 
   /** Passed to the host and to functions of the language. */
-  readonly #follow: Follow = (called, args) => {
-    if (called.kind === 'host') {
-      const builtin = functions.get(called.path)
-      return builtin ? this.#callBuiltin(called.path, builtin, args) : UNKNOWN
+  readonly #follow: Follow = (callable, args) => {
+    if (callable.kind === 'host') {
+      const builtin = functions.get(callable.path)
+      return builtin ? this.#callBuiltin(callable.path, builtin, args) : UNKNOWN
     }
-    if (called.kind !== 'function' || this.#depth >= DEEPEST) return UNKNOWN
-    return this.#enter(called.node, called.scope, args)
+    if (callable.kind !== 'function' || this.#depth >= DEEPEST) return UNKNOWN
+    return this.#enter(callable.node, callable.scope, args)
   }
 
   constructor(host: Host, course: Course) {
@@ -135,22 +135,22 @@ export class Interpreter {
   }
 
   /** What walks over a value takes steps by its length. */
-  #charge(values: readonly Value[], charactersOfStep = COPIED): void {
+  #charge(values: readonly Value[], charactersOfStep = COPY_CHARACTERS): void {
     for (const value of values) this.#spend(costOf(value, charactersOfStep))
   }
 
   /** What a call makes costs as much as what it walks over. */
   #charged<Made extends Value>(value: Made): Made {
-    this.#charge([value], CONVERTED)
+    this.#charge([value], CONVERSION_CHARACTERS)
     return value
   }
 
   /** Looking for a text in another may compare each character of the one with each of the other. */
-  #chargeSearch(whole: string, searched: Value | undefined): void {
-    const needleLength = searched?.kind === 'text' ? searched.text.length : 1
+  #chargeSearch(whole: string, searchValue: Value | undefined): void {
+    const needleLength = searchValue?.kind === 'text' ? searchValue.text.length : 1
     // Each character of the text may become an item.
-    const isEach = searched?.kind === 'pattern' || needleLength === 0
-    this.#spend((whole.length * needleLength) / COPIED + (isEach ? whole.length / 2 : 0))
+    const isEach = searchValue?.kind === 'pattern' || needleLength === 0
+    this.#spend((whole.length * needleLength) / COPY_CHARACTERS + (isEach ? whole.length / 2 : 0))
   }
 
   #charactersOf({ text: whole, disguise }: Text): Value[] {
@@ -317,7 +317,7 @@ export class Interpreter {
 
   #callBuiltin(path: string, builtin: Builtin, args: readonly Value[]): Value {
     this.#step()
-    this.#charge(args, DEAR.has(path) ? 1 : CONVERTED)
+    this.#charge(args, DEAR.has(path) ? 1 : CONVERSION_CHARACTERS)
     return this.#charged(builtin(args, this.#follow))
   }
 
@@ -491,7 +491,7 @@ export class Interpreter {
   #computedName(node: AnyNode, scope: Scope): string | null {
     const name = this.evaluate(node, scope)
     // It is looked up by all of its characters.
-    this.#charge([name], CONVERTED)
+    this.#charge([name], CONVERSION_CHARACTERS)
     return asText(name)
   }
 
@@ -532,13 +532,13 @@ export class Interpreter {
       const args = this.#argumentsOf(node, scope)
       return name === null ? unknown(firstDisguise(args)) : this.#callMethod(on, name, args, isNew)
     }
-    const called = this.evaluate(callee, scope)
+    const callable = this.evaluate(callee, scope)
     const args = this.#argumentsOf(node, scope)
-    if (isNew && called.kind === 'record') {
-      this.#follow(called.members.get('constructor') ?? UNKNOWN, args)
-      return called
+    if (isNew && callable.kind === 'record') {
+      this.#follow(callable.members.get('constructor') ?? UNKNOWN, args)
+      return callable
     }
-    return this.#callValue(called, args, isNew)
+    return this.#callValue(callable, args, isNew)
   }
 
   #argumentsOf(node: CallExpression | NewExpression, scope: Scope): readonly Value[] {
@@ -550,21 +550,21 @@ export class Interpreter {
     return args
   }
 
-  #callValue(called: Value, args: readonly Value[], isNew: boolean): Value {
-    if (called.kind === 'function') {
-      const returned = this.#follow(called, args)
+  #callValue(callable: Value, args: readonly Value[], isNew: boolean): Value {
+    if (callable.kind === 'function') {
+      const returned = this.#follow(callable, args)
       return isNew ? UNKNOWN : returned
     }
-    if (called.kind === 'host' && called.path === 'Reflect.apply') {
+    if (callable.kind === 'host' && callable.path === 'Reflect.apply') {
       const [target = UNKNOWN, ...rest] = args
       return this.#callMethod(target, 'apply', rest, false)
     }
-    if (called.kind !== 'host') return this.#callHost({ path: null, name: '', on: called, isNew }, args)
-    const builtin = functions.get(called.path)
-    if (builtin) return this.#callBuiltin(called.path, builtin, args)
-    this.#charge(args, CONVERTED)
-    const name = called.path.slice(called.path.lastIndexOf('.') + 1)
-    return this.#callHost({ path: called.path, name, on: called, isNew }, args)
+    if (callable.kind !== 'host') return this.#callHost({ path: null, name: '', on: callable, isNew }, args)
+    const builtin = functions.get(callable.path)
+    if (builtin) return this.#callBuiltin(callable.path, builtin, args)
+    this.#charge(args, CONVERSION_CHARACTERS)
+    const name = callable.path.slice(callable.path.lastIndexOf('.') + 1)
+    return this.#callHost({ path: callable.path, name, on: callable, isNew }, args)
   }
 
   #callMethod(on: Value, name: string, args: readonly Value[], isNew: boolean): Value {
@@ -587,12 +587,12 @@ export class Interpreter {
     if (on.kind === 'record' && on.members.has(name))
       return this.#callValue(on.members.get(name) ?? UNKNOWN, args, isNew)
     if (on.kind === 'host') {
-      const called = this.#member(on, name)
-      if (called.kind === 'host' || called.kind === 'function') return this.#callValue(called, args, isNew)
+      const callable = this.#member(on, name)
+      if (callable.kind === 'host' || callable.kind === 'function') return this.#callValue(callable, args, isNew)
     }
-    this.#charge(args, CONVERTED)
+    this.#charge(args, CONVERSION_CHARACTERS)
     if (POSITIONAL.has(name) && on.kind === 'text') this.#chargeOnce(on)
-    else if (!AT_ENDS.has(name)) this.#charge([on], CONVERTED)
+    else if (!AT_ENDS.has(name)) this.#charge([on], CONVERSION_CHARACTERS)
     if (on.kind === 'text' && SEARCHING.has(name)) this.#chargeSearch(on.text, args[0])
     if (POSITIONAL.has(name) && args.some(one => asNumber(one) === null)) return unknown(disguiseOf(on))
     if (on.kind === 'text' && Object.hasOwn(textMethods, name))
@@ -692,7 +692,8 @@ function readLiteral(node: Extract<AnyNode, { type: 'Literal' }>): Value {
     return pattern === null ? UNKNOWN : { kind: 'pattern', pattern }
   }
   if (typeof node.value === 'string') {
-    const isEscaped = node.raw !== undefined && node.raw.length > node.value.length + ESCAPED && hasEscapes(node.raw)
+    const isEscaped =
+      node.raw !== undefined && node.raw.length > node.value.length + MANY_ESCAPES && hasEscapes(node.raw)
     return text(node.value, isEscaped ? 'escapes' : null)
   }
   if (typeof node.value === 'number') return number(node.value)
@@ -785,7 +786,7 @@ const firstDisguise = (values: readonly Value[]) => values.map(disguiseOf).find(
 function hasEscapes(raw: string): boolean {
   let count = 0
   for (const _ of raw.matchAll(ESCAPE)) {
-    if (++count >= ESCAPED) return true
+    if (++count >= MANY_ESCAPES) return true
   }
   return false
 }

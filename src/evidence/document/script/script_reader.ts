@@ -33,10 +33,10 @@ const MOST_LITERALS = 40_000
 /** Scripts of a page that are parsed, with those in text that they run. */
 const MOST_SCRIPTS = 200
 /** Scripts in text that scripts run. */
-const NESTED = 4
+const MAX_NESTING = 4
 /** What such text costs, in steps of the script that runs it: to begin with it, and to search so many of its characters. */
-const STARTED = 128
-const SEARCHED = 8
+const START_STEPS = 128
+const SEARCH_CHARACTERS = 8
 
 /** Ways to run text or to leave the page; a member in brackets may be any of them, or a way to write. */
 const RUNS =
@@ -62,7 +62,7 @@ const LEAVES = /\blocation\b\s{0,9}(?:=[^=]|\.\s{0,9}(?:href\s{0,9}=[^=]|replace
 const HOLDS_URL = /["'`](?:https?:)?(?:\\?\/){2}|\blocation[.\w]{0,12}\s{0,9}[=(]\s{0,9}["'`]/
 
 /** Characters that are written: the least that an encoded text stands for. */
-const HELD = 50
+const ENCODED_TEXT_LENGTH = 50
 /** Characters of a text, or texts in a row, that may be a page. */
 const HELD_LITERAL = 1_024
 const HELD_PIECES = 400
@@ -203,7 +203,7 @@ export function createScriptReader(sources: PageSources): ScriptReader {
 
   function follow(script: string, findings: Findings, disguise: Disguise | null, isUrl: boolean): void {
     if (nested > 0) {
-      course.steps -= STARTED + script.length / SEARCHED
+      course.steps -= START_STEPS + script.length / SEARCH_CHARACTERS
       if (course.steps < 0) throw new Exhausted()
     }
     if (!(isUrl || disguise !== null || mayWrite(script))) return
@@ -212,7 +212,7 @@ export function createScriptReader(sources: PageSources): ScriptReader {
         cut?.isHeld === true || HOLDS.test(script) || own.longest >= HELD_LITERAL || own.texts >= HELD_PIECES
       cut = { disguise: cut?.disguise ?? disguise ?? decoderIn(script), isHeld }
     }
-    const program = nested >= NESTED ? 'too_long' : parseScript(script)
+    const program = nested >= MAX_NESTING ? 'too_long' : parseScript(script)
     if (program === null) return
     if (program === 'too_long') {
       notRead()
@@ -256,7 +256,7 @@ function notFound(script: string, { writes, destinations }: Findings): UnreadScr
   const isHeld = HOLDS.test(script)
   if (!isHeld && !(WRITES.test(script) && DRAWS.test(script))) return null
   const characters = writes.reduce((sum, { markup }) => sum + (markup?.length ?? 0), 0)
-  return characters >= (isHeld ? HELD : 1) ? null : { disguise: decoderIn(script), isCut: false, isHeld }
+  return characters >= (isHeld ? ENCODED_TEXT_LENGTH : 1) ? null : { disguise: decoderIn(script), isCut: false, isHeld }
 }
 
 /** What a script that was not kept may write. */

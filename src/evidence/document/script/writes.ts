@@ -51,7 +51,7 @@ export interface PageSources {
   cloned(): void
 }
 
-const ASSIGNED: ReadonlyMap<string, WritingMeans> = new Map([
+const WRITING_MEMBERS: ReadonlyMap<string, WritingMeans> = new Map([
   ['innerHTML', 'inner_html'],
   ['outerHTML', 'outer_html'],
   ['srcdoc', 'srcdoc'],
@@ -152,7 +152,7 @@ export interface Room {
 export const newRoom = (): Room => ({ findings: 5_000, characters: 2 * 1024 * 1024 })
 
 /** What scripts of one page share. */
-export interface Shared {
+export interface SharedState {
   readonly room: Room
   readonly course: Course
   readonly sources: PageSources
@@ -162,16 +162,16 @@ export interface Shared {
 export class WritingHost implements Host {
   readonly #writes: Findings['writes']
   readonly #destinations: Findings['destinations']
-  readonly #room: Shared['room']
-  readonly #course: Shared['course']
-  readonly #sources: Shared['sources']
+  readonly #room: SharedState['room']
+  readonly #course: SharedState['course']
+  readonly #sources: SharedState['sources']
   readonly #runText: (script: string, disguise: Disguise | null) => void
   /** Functions that run after the page was read: what they write replaces it (HTML, "document open steps"). */
   #later = 0
 
   constructor(
     { writes, destinations }: Findings,
-    { room, course, sources }: Shared,
+    { room, course, sources }: SharedState,
     runText: (script: string, disguise: Disguise | null) => void,
   ) {
     this.#writes = writes
@@ -182,9 +182,9 @@ export class WritingHost implements Host {
     this.#runText = runText
   }
 
-  #followLater(follow: Follow, called: Value, args: readonly Value[]): void {
+  #followLater(follow: Follow, callable: Value, args: readonly Value[]): void {
     this.#later += 1
-    follow(called, args)
+    follow(callable, args)
     this.#later -= 1
   }
 
@@ -264,7 +264,7 @@ export class WritingHost implements Host {
   }
 
   #assignTo(member: string, value: Value, on: Value): void {
-    const means = ASSIGNED.get(member)
+    const means = WRITING_MEMBERS.get(member)
     if (means !== undefined) this.#write(means, value, means !== 'srcdoc' && isWhole(on))
     else if (member === 'src' || member === 'data') {
       const document = documentOf(asText(value) ?? '')

@@ -11,7 +11,7 @@ const LABELS = 127
 
 /** A line of Chromium's list. It has one entry a line, and comments that JSON does not permit. */
 const NAME = /^\s{0,20}\{\s{0,4}"name":\s{0,4}"([a-z0-9.-]{1,253})"/
-const FORCED = /"mode":\s{0,4}"force-https"/
+const FORCE_HTTPS = /"mode":\s{0,4}"force-https"/
 const SUBDOMAINS = /"include_subdomains":\s{0,4}true/
 
 /** Adds the hosts of the list to a table. The key of a host that includes its subdomains is there with a dot before it too. */
@@ -21,7 +21,7 @@ export function preloadEntries(table: Pick<KeyTableBuilder, 'add'>) {
     /** Lines without a host that browsers force to HTTPS are skipped. */
     add(line: string): void {
       const [, name] = NAME.exec(line) ?? []
-      if (name === undefined || !FORCED.test(line)) return
+      if (name === undefined || !FORCE_HTTPS.test(line)) return
       size += 1
       table.add(name)
       if (SUBDOMAINS.test(line)) table.add(`.${name}`)

@@ -5,7 +5,7 @@ import type { Engine } from '../../../engine/engine.ts'
 import { ANSWER_BYTES, createBulkTargets, KEPT_MS, WORKER_MS } from '../../../store/sql/bulk.ts'
 import type { Database } from '../../../store/sql/database.ts'
 import type { Due, Queues } from '../../../store/sql/queues.ts'
-import type { ParsedTarget, Requested, Target } from '../../../targets/target.ts'
+import type { ParsedTarget, Target, TargetRequest } from '../../../targets/target.ts'
 import { pack } from '../packed.ts'
 import { INTERNAL } from '../record.ts'
 import { checkTarget } from '../run.ts'
@@ -24,7 +24,7 @@ export interface WorkerOptions {
   readonly queues: Queues
   readonly queue: string
   readonly engine: Pick<Engine, 'check'>
-  readonly parse: (target: Requested) => ParsedTarget
+  readonly parse: (target: TargetRequest) => ParsedTarget
   /** Name of the scoring policy. */
   readonly policy: string
   /** Milliseconds that others may use a result in which a part is missing because of this worker. */
@@ -40,7 +40,7 @@ const TRIES = 3
 /** Milliseconds until the second try; the third waits twice as long. */
 const RETRY_MS = 1_000
 /** How often a check may begin: one that ends every worker is given up. */
-const BEGUN = TRIES + 2
+const MAX_ATTEMPTS = TRIES + 2
 
 interface TargetEnd {
   readonly reply: BulkReply
@@ -51,7 +51,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const { database, queues, queue, policy, concurrency } = options
   const targets = createBulkTargets(database, queue, Date.now)
   const worker = randomUUID()
-  let answered = 0
+  let answerCount = 0
 
   /** A failure is noticed by the queue, which asks the same store. */
   const live = () => void targets.live(worker, policy).catch(() => {})
@@ -62,7 +62,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     const job = await targets.take(due)
     if (job === null) return null
     const { attempt } = job
-    if (attempt > BEGUN) {
+    if (attempt > MAX_ATTEMPTS) {
       await targets.answer(due, { answer: null, life_ms: 0, policy })
       return null
     }
@@ -77,7 +77,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
     const isLarge = packed.length > ANSWER_BYTES
     const answer = isLarge ? await pack(unavailable('The result is too large for the queue.')) : packed
     await targets.answer(due, { answer, life_ms: isLarge ? 0 : end.life_ms, policy })
-    answered += 1
+    answerCount += 1
     return null
   }
 
@@ -89,7 +89,7 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   const waking = queues.open(wakingName(queue), { concurrency, due, handle })
   return {
     get answered() {
-      return answered
+      return answerCount
     },
     async close() {
       clearInterval(living)
@@ -99,14 +99,14 @@ export function startWorker(options: WorkerOptions): RunningWorker {
   }
 }
 
-const failed = (reply: BulkReply): TargetEnd => ({ reply, life_ms: 0 })
+const failureEnd = (reply: BulkReply): TargetEnd => ({ reply, life_ms: 0 })
 
 /** Checks a target. Null when it is to be tried again. Never rejects. */
 async function endOf(options: WorkerOptions, text: string, attempt: number): Promise<TargetEnd | null> {
   const { engine, parse, onDefect, incomplete_ms } = options
   const parsed = parsedBy(parse, text)
-  if (parsed === null) return failed(unavailable('The target in the queue is damaged.'))
-  if (!parsed.ok) return failed({ ok: false, error: { code: parsed.code, detail: parsed.detail } })
+  if (parsed === null) return failureEnd(unavailable('The target in the queue is damaged.'))
+  if (!parsed.ok) return failureEnd({ ok: false, error: { code: parsed.code, detail: parsed.detail } })
   try {
     const { result, class: resultClass, provisional } = await checkTarget(engine, parsed.target)
     // Another worker may have read what is missing here.
@@ -114,16 +114,16 @@ async function endOf(options: WorkerOptions, text: string, attempt: number): Pro
     return { reply: { ok: true, result }, life_ms: lifeMs }
   } catch (error) {
     if (error instanceof AnalysisUnavailable)
-      return attempt < TRIES ? null : failed(unavailable(error.detail ?? error.reason))
+      return attempt < TRIES ? null : failureEnd(unavailable(error.detail ?? error.reason))
     onDefect(error, parsed.target)
-    return failed({ ok: false, error: { code: INTERNAL, detail: 'Internal error; see the output of the worker.' } })
+    return failureEnd({ ok: false, error: { code: INTERNAL, detail: 'Internal error; see the output of the worker.' } })
   }
 }
 
 /** Null when it is none that a submitter hands in. */
 function parsedBy(parse: WorkerOptions['parse'], text: string): ParsedTarget | null {
   try {
-    return parse(JSON.parse(text) as Requested)
+    return parse(JSON.parse(text) as TargetRequest)
   } catch {
     return null
   }

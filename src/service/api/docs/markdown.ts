@@ -48,7 +48,7 @@ export function renderMarkdown(markdown: string, linked: (href: string) => strin
   let title = ''
   const cells = (tag: string, row: readonly Tokens.TableCell[], inline: (tokens: Token[]) => string) =>
     row.map(({ tokens }) => `<${tag}>${inline(tokens)}</${tag.split(' ')[0]}>`).join('')
-  const marked = new Marked({
+  const parser = new Marked({
     renderer: {
       heading({ tokens, depth }) {
         const text = plain(tokens)
@@ -77,6 +77,6 @@ export function renderMarkdown(markdown: string, linked: (href: string) => strin
       html: () => '',
     },
   })
-  const content = { markup: marked.parse(markdown, { async: false }) }
+  const content = { markup: parser.parse(markdown, { async: false }) }
   return { title, headings, content }
 }

@@ -16,7 +16,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, character => entities[character] as string)
 
-function rendered(value: MarkupValue): string {
+function markupText(value: MarkupValue): string {
   if (value === null) return ''
   if (typeof value === 'string' || typeof value === 'number') return escaped(String(value))
   return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
@@ -24,7 +24,7 @@ function rendered(value: MarkupValue): string {
 
 /** Values may appear in text and in quoted attributes; null is empty. */
 export const html = (strings: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup => ({
-  markup: strings.reduce((text, string, i) => text + rendered(values[i - 1] ?? null) + string),
+  markup: strings.reduce((text, string, i) => text + markupText(values[i - 1] ?? null) + string),
 })
 
 /** Text with names in backquotes as code. */

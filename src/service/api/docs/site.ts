@@ -76,14 +76,14 @@ export function openDocs(openapi: () => Buffer): WebPages {
   /** At most one entry for each maker. */
   const cachedPages = new Map<string, WebPage>()
   let search: ReturnType<typeof openSearch> | null = null
-  const searched = (query: string): WebPage => {
+  const searchPage = (query: string): WebPage => {
     search ??= openSearch(texts.flatMap(file => passagesOf(read(file), urlOf(file))))
     const words = new URLSearchParams(query).get('q')?.trim() ?? ''
     return pageWithForm(framedSearch(words, words === '' ? [] : search(words)))
   }
   return {
     get(path, query = '') {
-      if (path === SEARCH_URL) return searched(query)
+      if (path === SEARCH_URL) return searchPage(query)
       const cachedPage = cachedPages.get(path)
       if (cachedPage !== undefined) return cachedPage
       const page = makers.get(path)?.()

@@ -66,7 +66,7 @@ export function createPool(
  */
 function endWhenSilent(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...all: unknown[]) => unknown
-  const watched = async (...all: unknown[]) => {
+  const watchedQuery = async (...all: unknown[]) => {
     try {
       return await query(...all)
     } catch (error) {
@@ -74,7 +74,7 @@ function endWhenSilent(client: pg.PoolClient): void {
       throw error
     }
   }
-  client.query = watched as typeof client.query
+  client.query = watchedQuery as typeof client.query
 }
 
 /** Rejects with a StoreError when the server cannot be reached, or a later release has changed the tables. */

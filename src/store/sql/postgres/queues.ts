@@ -8,7 +8,7 @@ import {
   createTurns,
   type Due,
   keyOf,
-  LOOKED,
+  MAX_ROWS,
   QUEUE_LIMITS,
   type Queue,
   type Queues,
@@ -40,18 +40,18 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
     await pool.end()
     throw new StoreError('store_unavailable', `cannot open the queues in PostgreSQL: ${String(error)}`, error)
   }
-  const shared: Shared = { pool, limits, turns: createTurns(limits.end_ms), fault, fine, now }
+  const sharedParts: SharedParts = { pool, limits, turns: createTurns(limits.end_ms), fault, fine, now }
   const queues: PostgresQueue[] = []
 
   async function end(): Promise<void> {
-    await shared.turns.end(() => Promise.all(queues.map(queue => queue.close().catch(fault))))
+    await sharedParts.turns.end(() => Promise.all(queues.map(queue => queue.close().catch(fault))))
     await pool.end().catch(fault)
   }
   let shutdown: Promise<void> | null = null
 
   return {
     open(name, work) {
-      const queue = new PostgresQueue(name, work, shared)
+      const queue = new PostgresQueue(name, work, sharedParts)
       queues.push(queue)
       return queue
     },
@@ -63,7 +63,7 @@ export async function openPostgresQueues(options: PostgresQueuesOptions): Promis
 }
 
 /** What the queues of a process share. */
-interface Shared {
+interface SharedParts {
   readonly pool: ReturnType<typeof createPool>
   readonly limits: Readonly<Record<keyof typeof QUEUE_LIMITS, number>>
   readonly turns: ReturnType<typeof createTurns>
@@ -76,7 +76,7 @@ interface Shared {
 class PostgresQueue implements Queue {
   readonly #name: string
   readonly #work: Work | null
-  readonly #shared: Shared
+  readonly #shared: SharedParts
   readonly #jobs: Pick<Jobs, 'addBulk' | 'close'>
   readonly #worker: Pick<Worker, 'close'> | null
   #timer: NodeJS.Timeout | undefined
@@ -84,12 +84,12 @@ class PostgresQueue implements Queue {
   #looking: Promise<void> | null = null
   #next: Promise<void> | null = null
 
-  constructor(name: string, work: Work | null, shared: Shared) {
+  constructor(name: string, work: Work | null, sharedParts: SharedParts) {
     this.#name = name
     this.#work = work
-    this.#shared = shared
-    const jobs = new Jobs(name, { connection: shared.pool }, createPostgresBackend)
-    jobs.on('error', shared.fault)
+    this.#shared = sharedParts
+    const jobs = new Jobs(name, { connection: sharedParts.pool }, createPostgresBackend)
+    jobs.on('error', sharedParts.fault)
     this.#jobs = jobs
     this.#worker = work === null ? null : this.#createWorker(work)
     void this.#look()
@@ -157,10 +157,10 @@ class PostgresQueue implements Queue {
     clearTimeout(this.#timer)
     let pause: number = this.#shared.limits.look_ms
     try {
-      const dueRows = await this.#work.due(this.#shared.now() + this.#shared.limits.look_ms, LOOKED)
+      const dueRows = await this.#work.due(this.#shared.now() + this.#shared.limits.look_ms, MAX_ROWS)
       this.#due = dueRows[0]?.at ?? null
       if (dueRows.length > 0) await this.#add(dueRows)
-      if (dueRows.length >= LOOKED) pause = this.#shared.limits.failure_ms
+      if (dueRows.length >= MAX_ROWS) pause = this.#shared.limits.failure_ms
       this.#shared.fine()
     } catch (error) {
       this.#shared.fault(error)

@@ -7,7 +7,7 @@ import {
   createTurns,
   type Due,
   keyOf,
-  LOOKED,
+  MAX_ROWS,
   QUEUE_LIMITS,
   type Queue,
   type Queues,
@@ -143,7 +143,7 @@ class QueueRunner {
   }
 
   async #fill(lane: Lane): Promise<void> {
-    const dueRows = await lane.work.due(this.#now() + this.#limits.look_ms, LOOKED)
+    const dueRows = await lane.work.due(this.#now() + this.#limits.look_ms, MAX_ROWS)
     lane.due = dueRows[0]?.at ?? null
     for (const [key, until] of lane.rested) if (until <= this.#now()) lane.rested.delete(key)
     for (const due of dueRows) if (!lane.rested.has(keyOf(due))) this.#put(lane, due)
