@@ -17,7 +17,7 @@ import { pathExpressions, readPage } from '../../src/targets/url_expressions.ts'
 import { cpuMs, type Row, rowOf, scratch, sized } from './harness.ts'
 
 const count = sized(10_000_000, 20_000)
-const refreshed = sized(1_000_000, 20_000)
+const refreshSize = sized(1_000_000, 20_000)
 /** The default feeds and a few of the operator's own, with as many names each. */
 const lists = 12
 const listSize = sized(100_000, 1_000)
@@ -42,11 +42,11 @@ const pathOf = (n: number): string => `/wp-content/${(n * 31).toString(36)}/veri
 const urlOf = (n: number): string => `https://${hostOf(n)}${pathOf(n)}`
 
 export async function feeds(): Promise<readonly Row[]> {
-  const names = await built(count, listedName)
+  const names = await buildIndex(count, listedName)
   const alone = lookUp([names.index], 2)
-  const urls = await built(count, urlOf)
+  const urls = await buildIndex(count, urlOf)
   const many: FeedIndex[] = []
-  for (let at = 0; at < lists; at++) many.push((await built(listSize, n => listedName(at + n * lists))).index)
+  for (let at = 0; at < lists; at++) many.push((await buildIndex(listSize, n => listedName(at + n * lists))).index)
   return [
     ...figures(`${count} names`, names),
     rowOf('look-up of a name and all its parents there, half of the names listed', alone, most.microseconds, 'µs', 2),
@@ -70,7 +70,7 @@ export async function feeds(): Promise<readonly Row[]> {
   ]
 }
 
-const figures = (what: string, { index, seconds, cpu_seconds, mebibytes, disk_megabytes }: Built): Row[] => {
+const figures = (what: string, { index, seconds, cpu_seconds, mebibytes, disk_megabytes }: BuiltIndex): Row[] => {
   if (index.size !== count) throw new Error(`${index.size} entries instead of ${count}`)
   return [
     rowOf(`${what}: making their index`, seconds, most.seconds, 's'),
@@ -120,7 +120,7 @@ function lookUpPages(index: FeedIndex): number {
 async function refresh(format: 'names' | 'urls', line: (n: number) => string): Promise<readonly Row[]> {
   const directory = scratch()
   const path = join(directory, 'lines.txt')
-  writeFileSync(path, Array.from({ length: refreshed }, (_, n) => line(n)).join('\n'))
+  writeFileSync(path, Array.from({ length: refreshSize }, (_, n) => line(n)).join('\n'))
   const source = createSource<'feed'>(
     { ...dataset({ id: 'mine', use: 'feed', path, format, max_bytes: 1e9 }), use: 'feed' },
     {
@@ -142,7 +142,7 @@ async function refresh(format: 'names' | 'urls', line: (n: number) => string): P
     turns.push(watch.longest())
   }
   return [
-    rowOf(`CPU of reading and building ${refreshed} ${format}`, Math.min(...builds), most.build_ms, 'ms'),
+    rowOf(`CPU of reading and building ${refreshSize} ${format}`, Math.min(...builds), most.build_ms, 'ms'),
     rowOf('longest turn of the event loop meanwhile, swap included', Math.min(...turns), most.turn_ms, 'ms'),
   ]
 }
@@ -182,7 +182,7 @@ function watchTurns(answers: () => boolean) {
 const indexes = scratch()
 let files = 0
 
-export interface Built {
+export interface BuiltIndex {
   readonly index: FeedIndex
   readonly seconds: number
   readonly cpu_seconds: number
@@ -192,7 +192,7 @@ export interface Built {
 }
 
 /** Builds the index of `count` lines of a feed, in a file as the service does. */
-export async function built(count: number, line: (n: number) => string): Promise<Built> {
+export async function buildIndex(count: number, line: (n: number) => string): Promise<BuiltIndex> {
   const path = join(indexes, `${++files}.index`)
   await heldMegabytes()
   const before = process.memoryUsage.rss()

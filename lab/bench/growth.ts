@@ -7,7 +7,7 @@ import { createQuota } from '../../src/store/sql/quota.ts'
 import { openSqlite, PATIENCE_MS } from '../../src/store/sql/sqlite/open.ts'
 import { type GivenPage, openPageChecks } from '../../src/testing/check_page.ts'
 import { startContest } from './engine.ts'
-import { askedName, built, heldMegabytes, listedName } from './feeds.ts'
+import { askedName, buildIndex, heldMegabytes, listedName } from './feeds.ts'
 import { CORE, medianOf, type Repeat, type Row, repeat, scratch, sized, startChild, type Tasks } from './harness.ts'
 import { type MemorySample, weighOnce } from './memory.ts'
 import { filledHash, fillKeys } from './restart.ts'
@@ -170,7 +170,7 @@ function pluginFiles(count: number): string[] {
 const lookups = sized(100_000, 1_000)
 
 async function feed(names: number): Promise<Cost> {
-  const { index, disk_megabytes } = await built(names, listedName)
+  const { index, disk_megabytes } = await buildIndex(names, listedName)
   const queries = Array.from({ length: lookups }, (_, n) => askedName(n * 7, n % 2 === 0))
   let at = 0
   const work = async () => {

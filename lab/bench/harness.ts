@@ -32,11 +32,11 @@ export interface Row {
 }
 
 /** A figure and its bound. */
-export const rowOf = (what: string, measured: number, most: number, unit: string, digits = 0): Row => ({
+export const rowOf = (what: string, value: number, most: number, unit: string, digits = 0): Row => ({
   what,
-  measured: `${measured.toFixed(digits)} ${unit}`,
+  measured: `${value.toFixed(digits)} ${unit}`,
   beside: `${most} ${unit}`,
-  ratio: measured / most,
+  ratio: value / most,
   target: { most: 1 },
 })
 
@@ -44,10 +44,16 @@ export const rowOf = (what: string, measured: number, most: number, unit: string
 export function table(rows: readonly Row[]): string {
   const head = ['', 'measured', 'reference', 'ratio', 'target']
   const lines = rows.map(({ what, measured, beside, ratio, target }) => {
-    const bound = target === undefined ? '' : 'least' in target ? `≥ ${target.least}` : `≤ ${target.most}`
+    const limitText = target === undefined ? '' : 'least' in target ? `≥ ${target.least}` : `≤ ${target.most}`
     const isMissed =
       target !== undefined && ratio !== null && ('least' in target ? ratio < target.least : ratio > target.most)
-    return [what, measured, beside, ratio === null ? '' : ratio.toFixed(2), `${bound}${isMissed ? ' (missed)' : ''}`]
+    return [
+      what,
+      measured,
+      beside,
+      ratio === null ? '' : ratio.toFixed(2),
+      `${limitText}${isMissed ? ' (missed)' : ''}`,
+    ]
   })
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...lines.map(line)].join('\n')
@@ -245,9 +251,9 @@ export function startChild(module: string, { core, env = {}, flags = [] }: Child
       }),
     async end() {
       if (child.exitCode !== null) return
-      const gone = once(child, 'exit')
+      const exit = once(child, 'exit')
       child.kill('SIGTERM')
-      await gone
+      await exit
     },
   }
 }
@@ -343,9 +349,9 @@ export async function openLoop(perSecond: number, seconds: number, next: () => C
   const began = performance.now()
   await new Promise<void>(resolve => {
     const timer = setInterval(() => {
-      const elapsed = Math.min(seconds, (performance.now() - began) / 1_000)
-      while (answers.length < elapsed * perSecond) answers.push(ask(next()))
-      if (elapsed < seconds) return
+      const elapsedSeconds = Math.min(seconds, (performance.now() - began) / 1_000)
+      while (answers.length < elapsedSeconds * perSecond) answers.push(ask(next()))
+      if (elapsedSeconds < seconds) return
       clearInterval(timer)
       resolve()
     }, 5)

@@ -56,14 +56,14 @@ export async function weighOnce(engine: Child, lab: Lab, atOnce: number): Promis
   }
   const heldCpu = processCpu(engine.pid)
   const full = await engine.ask<Weight>('weigh')
-  const released = processCpu(engine.pid)
+  const cpuAtRelease = processCpu(engine.pid)
   await lab.release()
   await engine.ask('finish')
   return {
     rss: (full.rss - empty.rss) / full.in_flight,
     heap: (full.heap - empty.heap) / full.in_flight,
     at_once: full.in_flight,
-    cpu_us: (heldCpu - began + processCpu(engine.pid) - released) / full.in_flight,
+    cpu_us: (heldCpu - began + processCpu(engine.pid) - cpuAtRelease) / full.in_flight,
   }
 }
 

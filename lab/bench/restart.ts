@@ -98,7 +98,7 @@ async function missingOf(url: string): Promise<readonly string[]> {
     faults?: Record<string, string>
     datasets: Record<string, { state: string }>
   }
-  return [...Object.keys(faults), ...copied.filter(id => datasets[id]?.state !== 'fresh')]
+  return [...Object.keys(faults), ...copyNames.filter(id => datasets[id]?.state !== 'fresh')]
 }
 
 /** Milliseconds until an idle service has given memory back. */
@@ -159,7 +159,7 @@ const copies: Readonly<Record<string, () => string | Buffer>> = {
 }
 
 /** The identifiers of the datasets. */
-const copied = Object.keys(copies)
+const copyNames = Object.keys(copies)
 
 /** Writes copies of the default datasets, made up, as the service keeps them. */
 function writeDefaultDatasets(directory: string): void {
@@ -210,12 +210,12 @@ export async function drain(): Promise<readonly Row[]> {
     const rows: Row[] = []
     for (const drainDelayMs of delaysMs) {
       const answers = await drained({ directory, store, resolver: dns.address, drain_delay_ms: drainDelayMs })
-      const lost = answers.filter(one => !isGood(one)).length
+      const lostCount = answers.filter(one => !isGood(one)).length
       rows.push({
         what: `requests lost while one of two instances behind haproxy drains, server.drain_delay_ms: ${drainDelayMs}`,
-        measured: `${lost}`,
+        measured: `${lostCount}`,
         beside: `of ${answers.length}`,
-        ratio: lost / answers.length,
+        ratio: lostCount / answers.length,
         ...(drainDelayMs === delaysMs[1] && { target: { most: 0 } }),
       })
     }

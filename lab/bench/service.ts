@@ -95,8 +95,8 @@ export async function startInstance(settings: InstanceSettings): Promise<Instanc
 export const createKey = (settings: InstanceSettings): string => addKey(configure(settings))
 
 /** Creates a key of a service that may be running, with the arguments that name its configuration. */
-function addKey(configured: readonly string[]): string {
-  const args = [...process.execArgv, cli, 'keys', 'create', '--json', '--plan', 'bench', ...configured]
+function addKey(settingFlags: readonly string[]): string {
+  const args = [...process.execArgv, cli, 'keys', 'create', '--json', '--plan', 'bench', ...settingFlags]
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   if (stdout === '') throw new Error(stderr)
   return (JSON.parse(stdout) as { key: string }).key

@@ -122,7 +122,7 @@ const responseTo = (path: string): LabResponse => {
   if (file === undefined) return { status: 404, body: 'Not found' }
   return { headers: [...shopHeaders, ['Content-Encoding', 'gzip'], ['Content-Type', file.type]], body: file.body }
 }
-const nested = gzipSync('<!doctype html><title>Deep</title>'.padEnd(2 * 1024 * 1024, '<b>'))
+const nestedPage = gzipSync('<!doctype html><title>Deep</title>'.padEnd(2 * 1024 * 1024, '<b>'))
 
 const hosts: readonly LabHost[] = [
   { name: HELD_SITE.domain, addresses: [HELD_SITE.address] },
@@ -142,7 +142,7 @@ const hosts: readonly LabHost[] = [
         ['Content-Type', 'text/html; charset=utf-8'],
         ['Content-Encoding', 'gzip'],
       ],
-      body: nested,
+      body: nestedPage,
     }),
   },
   // Names with addresses that are not public: a check costs DNS and analysis but no page.
@@ -343,20 +343,20 @@ function release(): void {
   heldResponses = null
 }
 
-const reported = { queries: 0, handshakes: 0, requests: 0 }
+const reportedCounts = { queries: 0, handshakes: 0, requests: 0 }
 
 /** Traffic that reached the lab since the last call. */
 function traffic(): LabTraffic {
   const { handshakes, requests } = lab.web.seen
   const { queries } = lab.dns
   const newTraffic = {
-    queries: queries.slice(reported.queries).map(({ name, type }) => ({ name, type })),
+    queries: queries.slice(reportedCounts.queries).map(({ name, type }) => ({ name, type })),
     site: siteRequests,
-    handshakes: handshakes.length - reported.handshakes,
-    requests: requests.slice(reported.requests).map(({ host, url, secure }) => ({ host, url, secure })),
+    handshakes: handshakes.length - reportedCounts.handshakes,
+    requests: requests.slice(reportedCounts.requests).map(({ host, url, secure }) => ({ host, url, secure })),
   }
   siteRequests = []
-  Object.assign(reported, { queries: queries.length, handshakes: handshakes.length, requests: requests.length })
+  Object.assign(reportedCounts, { queries: queries.length, handshakes: handshakes.length, requests: requests.length })
   return newTraffic
 }
 

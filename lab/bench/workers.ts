@@ -63,14 +63,14 @@ const rate = (figures: readonly Throughput[]) => `${Math.round(medianOf(figures,
 
 async function compareHits(one: Service, two: Service): Promise<readonly Row[]> {
   for (const service of [one, two]) await hits(service, warming.seconds * service.workers)
-  const taken = await inTurns({ one: () => hits(one, seconds), two: () => hits(two, seconds) }, rounds)
+  const hitRuns = await inTurns({ one: () => hits(one, seconds), two: () => hits(two, seconds) }, rounds)
   const cpu = (figures: readonly Throughput[]) => `${Math.round(medianOf(figures, one => one.cpu_us))} µs`
   return [
     {
       what: 'cached answers of two workers on one core, twice',
-      measured: `2 × ${rate(taken.two)}, ${cpu(taken.two)} of CPU each`,
-      beside: `one process on that core: ${rate(taken.one)}, ${cpu(taken.one)}`,
-      ratio: 2 * ratioOf(taken.two, taken.one, one => one.per_second),
+      measured: `2 × ${rate(hitRuns.two)}, ${cpu(hitRuns.two)} of CPU each`,
+      beside: `one process on that core: ${rate(hitRuns.one)}, ${cpu(hitRuns.one)}`,
+      ratio: 2 * ratioOf(hitRuns.two, hitRuns.one, one => one.per_second),
       target: { least },
     },
   ]
@@ -78,21 +78,24 @@ async function compareHits(one: Service, two: Service): Promise<readonly Row[]> 
 
 async function compareChecks(one: Service, two: Service): Promise<readonly Row[]> {
   for (const service of [one, two]) await checks(service, warming.checks * service.workers)
-  const taken = await inTurns({ one: () => checks(one, checksOfRound), two: () => checks(two, checksOfRound) }, rounds)
+  const checkRuns = await inTurns(
+    { one: () => checks(one, checksOfRound), two: () => checks(two, checksOfRound) },
+    rounds,
+  )
   const cpu = (figures: readonly Throughput[]) => `${(medianOf(figures, one => one.cpu_us) / 1_000).toFixed(1)} ms`
   return [
     {
       what: 'cold checks of two workers for the CPU of two cores, by the CPU of all processes',
-      measured: cpu(taken.two),
-      beside: `one process: ${cpu(taken.one)}`,
-      ratio: 2 * ratioOf(taken.one, taken.two, one => one.cpu_us),
+      measured: cpu(checkRuns.two),
+      beside: `one process: ${cpu(checkRuns.one)}`,
+      ratio: 2 * ratioOf(checkRuns.one, checkRuns.two, one => one.cpu_us),
       target: { least },
     },
     {
       what: 'cold checks of two workers, the lab and the load on the same two cores',
-      measured: rate(taken.two),
-      beside: `one process: ${rate(taken.one)}`,
-      ratio: ratioOf(taken.two, taken.one, one => one.per_second),
+      measured: rate(checkRuns.two),
+      beside: `one process: ${rate(checkRuns.one)}`,
+      ratio: ratioOf(checkRuns.two, checkRuns.one, one => one.per_second),
     },
   ]
 }

@@ -26,16 +26,16 @@ const names = brands.flatMap(({ name, family, brandWords }) => {
 const checks = await openPageChecks()
 const lines = ['| age | brands | at least suspicious % | malicious % | not found |', '|---|---|---|---|---|']
 for (const [age, ageDays] of Object.entries(AGES)) {
-  const missed: string[] = []
+  const misses: string[] = []
   let malicious = 0
   for (const name of names) {
     const { verdict } = await checks.check({ url: FOREIGN, html: logIn(name), age_days: ageDays })
     if (verdict === 'malicious') malicious += 1
-    if (verdict === 'safe') missed.push(name)
+    if (verdict === 'safe') misses.push(name)
   }
   const percent = (hits: number) => ((100 * hits) / names.length).toFixed(1)
-  const shares = [percent(names.length - missed.length), percent(malicious)]
-  lines.push(`| ${[age, names.length, ...shares, missed.slice(0, 12).join(', ')].join(' | ')} |`)
+  const shares = [percent(names.length - misses.length), percent(malicious)]
+  lines.push(`| ${[age, names.length, ...shares, misses.slice(0, 12).join(', ')].join(' | ')} |`)
 }
 await checks.close()
 process.stdout.write(`${lines.join('\n')}\n`)

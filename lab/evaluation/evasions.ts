@@ -1,14 +1,14 @@
 // Six cheap changes that the author of a phishing kit can make to any page. A judgement that they defeat is worth
 // little.
 
-export interface Evaded {
+export interface EvasionTarget {
   /** The page's own URL. */
   readonly url: string
   /** The imitated brand, if known; replaced by a picture of its name. */
   readonly brand: string | null
 }
 
-export const evasions: Readonly<Record<string, (html: string, page: Evaded) => string>> = {
+export const evasions: Readonly<Record<string, (html: string, page: EvasionTarget) => string>> = {
   absolute_paths: absolutePaths,
   borrowed_head: borrowedHead,
   hidden_filler: hiddenFiller,
@@ -18,7 +18,7 @@ export const evasions: Readonly<Record<string, (html: string, page: Evaded) => s
 }
 
 /** Writes every relative path as a URL of the page's own site. */
-function absolutePaths(html: string, { url }: Evaded): string {
+function absolutePaths(html: string, { url }: EvasionTarget): string {
   return html.replace(
     /(\s(?:href|src|action)\s*=\s*)(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi,
     (whole: string, attribute: string, double?: string, single?: string, bare?: string) => {
@@ -30,7 +30,7 @@ function absolutePaths(html: string, { url }: Evaded): string {
 }
 
 /** Adds a title, feed, statistics and canonical link as ordinary sites have them. */
-function borrowedHead(html: string, { url }: Evaded): string {
+function borrowedHead(html: string, { url }: EvasionTarget): string {
   const { origin, hostname } = new URL(url)
   const head = `<title>Welcome to ${hostname}</title><meta name="description" content="News, services and contact of ${hostname}">
 <link rel="canonical" href="${url}"><link rel="alternate" type="application/rss+xml" href="${origin}/feed"><meta property="og:url" content="${url}">
@@ -47,7 +47,7 @@ const FILLER =
  * Adds words and links that visitors cannot see: hidden by the page's styles, by an element's style, and off the
  * screen.
  */
-function hiddenFiller(html: string, { url }: Evaded): string {
+function hiddenFiller(html: string, { url }: EvasionTarget): string {
   const { origin } = new URL(url)
   const links = Array.from({ length: 40 }, (_, at) => `<a href="${origin}/archive/${at}">Minutes ${at + 1}</a>`).join(
     ' ',
@@ -78,15 +78,19 @@ function hiddenOwnName(html: string): string {
 
 function withName(html: string, top: string, foot: string): string {
   const head = `<meta property="og:site_name" content="${FIRM}"><meta name="application-name" content="${FIRM}">`
-  const titled = html.replace(/<\/title>/i, ` – ${FIRM}</title>`)
-  const headed = /<head[^>]*>/i.test(titled) ? titled.replace(/<head[^>]*>/i, opening => opening + head) : head + titled
-  const topped = /<body[^>]*>/i.test(headed) ? headed.replace(/<body[^>]*>/i, opening => opening + top) : top + headed
+  const titledHtml = html.replace(/<\/title>/i, ` – ${FIRM}</title>`)
+  const headedHtml = /<head[^>]*>/i.test(titledHtml)
+    ? titledHtml.replace(/<head[^>]*>/i, opening => opening + head)
+    : head + titledHtml
+  const topped = /<body[^>]*>/i.test(headedHtml)
+    ? headedHtml.replace(/<body[^>]*>/i, opening => opening + top)
+    : top + headedHtml
   const end = topped.search(/<\/body/i)
   return end < 0 ? topped + foot : topped.slice(0, end) + foot + topped.slice(end)
 }
 
 /** Removes the brand's name from all text and alternative text, as if a picture showed it. */
-function drawnBrand(html: string, { brand }: Evaded): string {
+function drawnBrand(html: string, { brand }: EvasionTarget): string {
   const words = new Set([brand ?? '', ...(brand ?? '').split(/\s+/)].filter(word => word.length > 2))
   if (words.size === 0) return html
   const pattern = new RegExp([...words].map(word => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'gi')

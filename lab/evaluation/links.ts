@@ -14,18 +14,18 @@ if (files.length === 0) {
   process.stderr.write('usage: node --import tsx lab/evaluation/links.ts LIST ...\n')
   process.exit(2)
 }
-for (const file of files) process.stdout.write(`${measured(file)}\n`)
+for (const file of files) process.stdout.write(`${measureFile(file)}\n`)
 
-function measured(file: string): string {
+function measureFile(file: string): string {
   const counts = new Map<keyof typeof link.signals, number>()
-  let [links, reported, most] = [0, 0, 0]
+  let [links, reports, most] = [0, 0, 0]
   for (const url of readFileSync(file, 'utf8').split('\n')) {
     const parsed = parseTarget({ domain: null, ip: null, url: url.trim() }, unvetted)
     if (!parsed.ok) continue
     const finding = link.analyze({}, { target: parsed.target, options, missing: {}, now })
     const signals = finding.signals ?? []
     links++
-    if (signals.length > 0) reported++
+    if (signals.length > 0) reports++
     const points = signals.map(({ id, strength = 1 }) => link.signals[id].weight * strength)
     most = Math.max(
       most,
@@ -39,7 +39,7 @@ function measured(file: string): string {
     return `${percent(count / Math.max(1, links))} % [${percent(low)}–${percent(high)}]`
   }
   return [
-    `${basename(file)}: of ${links} links ${share(reported)} have a signal; at most ${Math.round(most * 10) / 10} points`,
+    `${basename(file)}: of ${links} links ${share(reports)} have a signal; at most ${Math.round(most * 10) / 10} points`,
     ...[...counts].sort(([, one], [, other]) => other - one).map(([id, count]) => `  ${id} ${share(count)}`),
   ].join('\n')
 }

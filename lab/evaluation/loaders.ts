@@ -25,8 +25,8 @@ export const loaders: Readonly<Record<string, Load>> = {
   blob_location: html => scripted(`location=${blobOf(html)}`),
   blob_frame: html =>
     scripted(`document.getElementById("f").src=${blobOf(html)}`, `<iframe id="f" style="${WHOLE_PAGE}"></iframe>`),
-  data_frame: html => framed('src', `data:text/html;charset=utf-8;base64,${base64(html)}`),
-  srcdoc_frame: html => framed('srcdoc', html),
+  data_frame: html => frameLoader('src', `data:text/html;charset=utf-8;base64,${base64(html)}`),
+  srcdoc_frame: html => frameLoader('srcdoc', html),
   svg_document: html => svg(foreignObject(xhtmlBody(html))),
   svg_prefixed: html => svg(foreignObject(xhtmlBody(html, 'h'))),
   svg_script: html =>
@@ -48,7 +48,7 @@ export const shells: Readonly<Record<string, Load>> = {
     loaderOf(
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><script type="module" crossorigin src="/assets/index-4f3a91c2.js"></script><link rel="stylesheet" href="/assets/index-9be07d15.css"></head><body><div id="root"></div></body></html>',
     ),
-  own_frame: () => framed('src', '/home/index.html'),
+  own_frame: () => frameLoader('src', '/home/index.html'),
   picture_only: () => loaderOf('<!doctype html><body style="margin:0"><img src="/p.png" width="100%">'),
   meta_refresh: () => loaderOf('<!doctype html><meta http-equiv="refresh" content="0; url=/home/">'),
   empty_body: () => loaderOf(''),
@@ -76,8 +76,8 @@ const foreignObject = (body: string): string => `<foreignObject width="100%" hei
 
 const WHOLE_PAGE = 'position:fixed;inset:0;width:100%;height:100%;border:0'
 
-const framed = (attribute: 'src' | 'srcdoc', value: string): Loader =>
-  loaderOf(`<!doctype html><body><iframe style="${WHOLE_PAGE}" ${attribute}="${escaped(value)}"></iframe>`)
+const frameLoader = (attribute: 'src' | 'srcdoc', value: string): Loader =>
+  loaderOf(`<!doctype html><body><iframe style="${WHOLE_PAGE}" ${attribute}="${escapeMarkup(value)}"></iframe>`)
 
 /** A string literal that does not end the script it is in. */
 const literal = (text: string): string => JSON.stringify(text).replaceAll('<', '\\x3c')
@@ -106,8 +106,8 @@ const hexEscaped = (text: string): string =>
 const KEY = 23
 
 function xorLoop(html: string): string {
-  const hidden = literal(mapCodes(html, code => String.fromCharCode(code ^ KEY)))
-  return `var s=${hidden},o="";for(var i=0;i<s.length;i++)o+=String.fromCharCode(s.charCodeAt(i)^${KEY});document.write(o)`
+  const payload = literal(mapCodes(html, code => String.fromCharCode(code ^ KEY)))
+  return `var s=${payload},o="";for(var i=0;i<s.length;i++)o+=String.fromCharCode(s.charCodeAt(i)^${KEY});document.write(o)`
 }
 
 /** Shorter than most tags, so that no piece shows one. */
@@ -116,7 +116,7 @@ const PIECE = 6
 const pieces = (text: string): string[] =>
   Array.from({ length: Math.ceil(text.length / PIECE) }, (_, at) => text.slice(at * PIECE, (at + 1) * PIECE))
 
-const escaped = (text: string): string =>
+const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 const XML_NAME = /^[a-z_][a-z0-9_.-]*$/
@@ -137,10 +137,10 @@ function xhtmlBody(html: string, prefix: string | null = null): string {
       if (!isKept(name)) return
       const validAttributes = Object.entries(attributes).filter(([attribute]) => XML_NAME.test(attribute))
       parts.push(
-        `<${tag(name)}${validAttributes.map(([attribute, value]) => ` ${attribute}="${escaped(value)}"`).join('')}>`,
+        `<${tag(name)}${validAttributes.map(([attribute, value]) => ` ${attribute}="${escapeMarkup(value)}"`).join('')}>`,
       )
     },
-    ontext: text => parts.push(escaped(text)),
+    ontext: text => parts.push(escapeMarkup(text)),
     onclosetag(name) {
       if (isKept(name)) parts.push(`</${tag(name)}>`)
     },

@@ -16,9 +16,9 @@ for (const domain of readdirSync(directory).sort()) {
   const isOurs = (name: string) => ours.has(name) || (name.startsWith(before) && ours.has(name.slice(before.length)))
   const theirs = readFileSync(join(directory, domain), 'utf8').split('\n').filter(Boolean)
   const others = theirs.filter(name => name !== domain)
-  const missed = others.filter(name => !isOurs(name))
+  const misses = others.filter(name => !isOurs(name))
   total += others.length
-  missing += missed.length
-  console.log([domain, others.length, ours.size, missed.length, ...missed.slice(0, 5)].join('\t'))
+  missing += misses.length
+  console.log([domain, others.length, ours.size, misses.length, ...misses.slice(0, 5)].join('\t'))
 }
 console.log(`${total - missing} of ${total} names (${((100 * (total - missing)) / total).toFixed(2)} %)`)

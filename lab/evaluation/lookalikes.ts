@@ -18,10 +18,10 @@ if (files.length === 0) {
   process.stderr.write('usage: node --import tsx lab/evaluation/lookalikes.ts LIST ...\n')
   process.exit(2)
 }
-for (const file of files) process.stdout.write(`${await measured(file)}\n`)
+for (const file of files) process.stdout.write(`${await measureFile(file)}\n`)
 
-async function measured(file: string): Promise<string> {
-  const reported: { name: string; found: BrandLookalike }[] = []
+async function measureFile(file: string): Promise<string> {
+  const reports: { name: string; found: BrandLookalike }[] = []
   let line = 0
   let names = 0
   for await (const text of linesOf(file)) {
@@ -31,15 +31,15 @@ async function measured(file: string): Promise<string> {
     if (registrable === null) continue
     names++
     const match = judgeLookalike(name, registrable)
-    if (match) reported.push({ name, found: match })
+    if (match) reports.push({ name, found: match })
   }
-  const strong = reported.filter(({ found }) => found.strength >= STRONG)
+  const strong = reports.filter(({ found }) => found.strength >= STRONG)
   const share = (part: number) => `${((100 * part) / Math.max(1, names)).toFixed(3)} %`
   const exampleLines = strong
     .slice(0, MAX_SHOWN)
     .map(({ name, found }) => `  ${found.strength}  ${name}  ${found.brand}, ${found.kind}`)
   return [
-    `${basename(file)}: of ${names} names ${share(reported.length)} reported, ${share(strong.length)} at ${STRONG} or more`,
+    `${basename(file)}: of ${names} names ${share(reports.length)} reported, ${share(strong.length)} at ${STRONG} or more`,
     ...exampleLines,
   ].join('\n')
 }

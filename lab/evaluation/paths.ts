@@ -66,13 +66,13 @@ interface KitPath {
  * archive. Null for pages of a collection whose folders are not those of any site.
  */
 export function pathOf({ path, source }: PageRecord): KitPath | null {
-  if (typeof path === 'string') return { path: encoded(path.split('/')), deployed: true }
+  if (typeof path === 'string') return { path: encodePath(path.split('/')), deployed: true }
   const folders = (source.path ?? '').split('/')
   const file = folders.pop() ?? ''
   const site = folders.findIndex(isHost)
   const kit = typeof source.inner === 'string' ? source.inner.split('/') : null
-  if (site >= 0) return { path: encoded([...folders.slice(site + 1), ...(kit ?? [file])]), deployed: true }
-  return kit === null ? null : { path: encoded(kit), deployed: false }
+  if (site >= 0) return { path: encodePath([...folders.slice(site + 1), ...(kit ?? [file])]), deployed: true }
+  return kit === null ? null : { path: encodePath(kit), deployed: false }
 }
 
 function isHost(folder: string): boolean {
@@ -80,7 +80,7 @@ function isHost(folder: string): boolean {
   return isIp === true || (domain !== null && isIcann === true && !folder.endsWith('.zip'))
 }
 
-const encoded = (segments: readonly string[]): string =>
+const encodePath = (segments: readonly string[]): string =>
   `/${segments
     .filter(segment => segment !== '')
     .map(encodeURIComponent)

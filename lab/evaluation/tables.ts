@@ -64,15 +64,15 @@ export function cellOf(rows: readonly Row[]): Cell {
     const [low, high] = wilson(hits, rows.length)
     return [percent(low), percent(high)] as const
   }
-  const flagged = count(isFlagged)
+  const flaggedCount = count(isFlagged)
   const malicious = count(({ verdict }) => verdict === 'malicious')
   return {
     checks: rows.length,
-    safe: rows.length - flagged,
-    suspicious: flagged - malicious,
+    safe: rows.length - flaggedCount,
+    suspicious: flaggedCount - malicious,
     malicious,
-    flagged_percent: share(flagged),
-    flagged_interval: interval(flagged),
+    flagged_percent: share(flaggedCount),
+    flagged_interval: interval(flaggedCount),
     malicious_percent: share(malicious),
     malicious_interval: interval(malicious),
     review_percent: share(count(({ recommendation }) => recommendation !== 'allow')),
@@ -133,8 +133,8 @@ function asksOf({ asks }: Row): readonly string[] {
 /** Of a page and its changed copies, those of which the page itself is flagged on the same host at the same age. */
 function copiesOfFlagged(phishing: readonly Row[]): Row[] {
   const checkOf = ({ id, host_kind, age }: Row) => `${id} ${host_kind} ${age}`
-  const flagged = new Set(phishing.filter(row => row.evasion === null && isFlagged(row)).map(checkOf))
-  return phishing.filter(row => row.evasion !== null && flagged.has(checkOf(row)))
+  const flaggedChecks = new Set(phishing.filter(row => row.evasion === null && isFlagged(row)).map(checkOf))
+  return phishing.filter(row => row.evasion !== null && flaggedChecks.has(checkOf(row)))
 }
 
 export function reportOf(rows: readonly Row[]): Report {
@@ -144,7 +144,7 @@ export function reportOf(rows: readonly Row[]): Report {
   const plain = phishing.filter(({ evasion }) => evasion === null)
   const original = [...plain, ...benign]
   const byEvasion = ({ evasion, host_kind, age }: Row) => `${evasion}, ${host_kind}, ${age}`
-  const aged = benign.filter(({ age }) => age === '8 y')
+  const agedRows = benign.filter(({ age }) => age === '8 y')
   const times = rows.map(({ cpu_ms }) => cpu_ms).sort((one, other) => one - other)
   const at = (share: number) =>
     Math.round((times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0) * 10) / 10
@@ -188,9 +188,9 @@ export function reportOf(rows: readonly Row[]): Report {
       'Benign by source': groupBy(benign, ({ source, age }) => `${source}, ${age}`),
     },
     asks: { phishing: tallyAsks(plain), benign: tallyAsks(benign) },
-    benign_signals: tally(aged.flatMap(({ signals }) => signals)),
-    benign_technologies: tally(aged.flatMap(({ technologies }) => technologies)),
-    benign_encodings: tally(aged.map(({ encoding }) => encoding)),
+    benign_signals: tally(agedRows.flatMap(({ signals }) => signals)),
+    benign_technologies: tally(agedRows.flatMap(({ technologies }) => technologies)),
+    benign_encodings: tally(agedRows.map(({ encoding }) => encoding)),
     cpu_ms: { median: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) },
   }
 }
@@ -223,10 +223,10 @@ const HEAD = [
 ]
 
 function lineOf(key: string, cell: Cell): string {
-  const flagged = `${cell.flagged_percent} [${cell.flagged_interval.join('–')}]`
+  const flaggedText = `${cell.flagged_percent} [${cell.flagged_interval.join('–')}]`
   const malicious = `${cell.malicious_percent} [${cell.malicious_interval.join('–')}]`
   const counts = [cell.checks, cell.safe, cell.suspicious, cell.malicious]
-  return `| ${[key, ...counts, flagged, malicious, cell.review_percent, cell.high_percent, cell.posing_percent].join(' | ')} |`
+  return `| ${[key, ...counts, flaggedText, malicious, cell.review_percent, cell.high_percent, cell.posing_percent].join(' | ')} |`
 }
 
 /** In Markdown. */

@@ -69,14 +69,14 @@ for (const [spec, pages] of Object.entries(PACKAGES)) {
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
   ) as [{ filename: string }]
-  const unpacked = mkdtempSync(join(work, 'package-'))
-  execFileSync('tar', ['-xzf', join(work, filename), '-C', unpacked, '--strip-components=1'])
-  const pageFiles = readdirSync(unpacked, { recursive: true, encoding: 'utf8' }).filter(path => pages.test(path))
+  const packageFolder = mkdtempSync(join(work, 'package-'))
+  execFileSync('tar', ['-xzf', join(work, filename), '-C', packageFolder, '--strip-components=1'])
+  const pageFiles = readdirSync(packageFolder, { recursive: true, encoding: 'utf8' }).filter(path => pages.test(path))
   // The package name comes first, because all pages of a package have one source.
   const name = spec.slice(0, spec.lastIndexOf('@')).replaceAll(/[^a-z0-9.]+/gi, '_')
   for (const path of pageFiles.sort())
-    writeFileSync(join(folder, `${name}-${path.replaceAll('/', '-')}`), readFileSync(join(unpacked, path)))
+    writeFileSync(join(folder, `${name}-${path.replaceAll('/', '-')}`), readFileSync(join(packageFolder, path)))
   process.stderr.write(`${spec}: ${pageFiles.length}\n`)
-  rmSync(unpacked, { recursive: true })
+  rmSync(packageFolder, { recursive: true })
 }
 rmSync(work, { recursive: true })

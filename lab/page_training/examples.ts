@@ -43,13 +43,13 @@ function copiesOf(folder: string, record: PageRecord): Example[] {
   const copies = Object.entries(evasions).filter(([name]) => positive || BENIGN_COPIES.includes(name))
   // A form cut out of a page lacks the rest of the page, so it says little about honest pages.
   const worth = record.kind.includes('fragment') ? OF_FRAGMENT : 1
-  const evaded = copies.map(([evasion, change]): Example => {
+  const evadedExamples = copies.map(([evasion, change]): Example => {
     const html = Buffer.from(change(text, { url, brand }))
     const features = featuresOf(html, url, HTML)
     return { record, evasion, positive, weight: OF_COPY * worth, ...features }
   })
   const copyFeatures = featuresOf(octets, url, record.content_type)
-  return [{ record, evasion: null, positive, weight: worth, ...copyFeatures }, ...evaded]
+  return [{ record, evasion: null, positive, weight: worth, ...copyFeatures }, ...evadedExamples]
 }
 
 /** Whether the page was added to the corpus: generated, or from a package. */

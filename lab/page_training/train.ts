@@ -54,11 +54,11 @@ export function thresholdsOf(examples: readonly Example[], { oddsOf }: CrossVali
   const corpus = falling(benign.filter(one => !isAdded(one)))
   const addedOdds = falling(benign.filter(isAdded))
   const at = (share: { readonly corpus: number; readonly added: number }) =>
-    rounded(Math.max(exceededBy(share.corpus, corpus), exceededBy(share.added, addedOdds)), 2)
+    round(Math.max(exceededBy(share.corpus, corpus), exceededBy(share.added, addedOdds)), 2)
   return {
     possible: at(LEVELS.possible),
     likely: at(LEVELS.likely),
-    certain: rounded(Math.max(corpus[0] ?? 0, addedOdds[0] ?? 0) + MARGIN, 2),
+    certain: round(Math.max(corpus[0] ?? 0, addedOdds[0] ?? 0) + MARGIN, 2),
   }
 }
 
@@ -74,12 +74,12 @@ function exceededBy(share: number, falling: readonly number[]): number {
 }
 
 export const modelOf = ({ bias, weights }: Regression, thresholds: PageModel['thresholds']): PageModel => ({
-  bias: rounded(bias, 3),
+  bias: round(bias, 3),
   thresholds,
-  features: Object.fromEntries(features.map(({ name }, index) => [name, rounded(weights[index] ?? 0, 3)])),
+  features: Object.fromEntries(features.map(({ name }, index) => [name, round(weights[index] ?? 0, 3)])),
 })
 
-const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits
+const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits
 
 /** Number of parts, by group, for thresholds. */
 const PARTS = 5

@@ -8,7 +8,7 @@ export interface Table {
   readonly values: Float32Array
 }
 
-export interface Binned {
+export interface BinTable {
   readonly width: number
   readonly rows: number
   /** In the order of the table's values. */
@@ -20,7 +20,7 @@ export interface Binned {
 /** Only every n-th row is used to place the edges. */
 const sampled = 50_000
 
-export function binTable({ width, values }: Table): Binned {
+export function binTable({ width, values }: Table): BinTable {
   const rows = values.length / width
   const edges = Array.from({ length: width }, (_, feature) => edgesOf(values, width, feature))
   const bins = new Uint8Array(values.length)

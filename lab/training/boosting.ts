@@ -1,7 +1,7 @@
 // Gradient boosting for the logistic loss: each tree corrects the previous ones. No library: those for Node are native builds or
 // unmaintained, and the same names must give the same trees.
 import type { Forest } from '../../src/evidence/name_score/model_file.ts'
-import { type Binned, binTable, type Table } from './bins.ts'
+import { type BinTable, binTable, type Table } from './bins.ts'
 import { shuffle } from './random.ts'
 import { growTree, type Node } from './tree.ts'
 
@@ -26,20 +26,20 @@ export interface Examples extends Table {
 }
 
 export function trainForest(examples: Examples, options: BoostingOptions): Forest {
-  const binned = binTable(examples)
-  const odds = new Float32Array(binned.rows)
-  const gradients = { first: new Float32Array(binned.rows), second: new Float32Array(binned.rows) }
+  const bins = binTable(examples)
+  const odds = new Float32Array(bins.rows)
+  const gradients = { first: new Float32Array(bins.rows), second: new Float32Array(bins.rows) }
   const grown: Node[] = []
   for (let tree = 0; tree < options.trees; tree++) {
     const loss = derive(examples, odds, gradients)
     if (tree % 25 === 0) options.log?.(`tree ${tree}: loss ${loss.toFixed(5)}`)
-    const rows = pickRows(binned.rows, options)
-    const features = pickFeatures(binned.width, options)
-    const root = growTree(binned, gradients, rows, { ...options, features })
+    const rows = pickRows(bins.rows, options)
+    const features = pickFeatures(bins.width, options)
+    const root = growTree(bins, gradients, rows, { ...options, features })
     grown.push(root)
-    for (let row = 0; row < binned.rows; row++) odds[row] = (odds[row] ?? 0) + answerOf(root, row, binned, options)
+    for (let row = 0; row < bins.rows; row++) odds[row] = (odds[row] ?? 0) + answerOf(root, row, bins, options)
   }
-  return flatten(grown, binned, options)
+  return flatten(grown, bins, options)
 }
 
 /** The loss and its derivatives with respect to each row's odds. */
@@ -79,7 +79,7 @@ type Answering = Pick<BoostingOptions, 'rate' | 'lambda'>
 
 const expected = ({ first, second }: Node, { rate, lambda }: Answering) => (-first / (second + lambda)) * rate
 
-function answerOf(root: Node, row: number, { width, bins }: Binned, options: Answering): number {
+function answerOf(root: Node, row: number, { width, bins }: BinTable, options: Answering): number {
   let node = root
   while (node.split !== null && node.left !== null && node.right !== null) {
     node = (bins[row * width + node.split.feature] ?? 0) <= node.split.bin ? node.left : node.right
@@ -88,7 +88,7 @@ function answerOf(root: Node, row: number, { width, bins }: Binned, options: Ans
 }
 
 /** Breadth-first, so that siblings are adjacent. */
-function flatten(trees: readonly Node[], { edges }: Binned, options: Answering): Forest {
+function flatten(trees: readonly Node[], { edges }: BinTable, options: Answering): Forest {
   const roots: number[] = []
   const features: number[] = []
   const splits: number[] = []

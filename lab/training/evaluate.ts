@@ -74,8 +74,8 @@ export function evaluate(scoredNames: readonly ScoredName[], tenants: readonly S
   }
   const flagsOf = ([slice, isIn]: Slice, among: readonly ScoredName[]): NegativeRow => {
     const names = among.filter(isIn)
-    const flagged = thresholds.map(threshold => shareAbove(oddsOf(names), threshold))
-    return { slice, names: names.length, flagged }
+    const flagShares = thresholds.map(threshold => shareAbove(oddsOf(names), threshold))
+    return { slice, names: names.length, flagged: flagShares }
   }
   const cut = (slices: readonly Slice[]) => slices.map(([name, isIn]) => rowOf(name, malicious.filter(isIn)))
   const positives = [
@@ -151,7 +151,7 @@ export function reportOf({ positives, negatives, classes, precision }: Evaluatio
     row.auc.toFixed(3),
     ...row.found.map(percent),
   ])
-  const flagged = negatives.map(row => [row.slice, String(row.names), ...row.flagged.map(percent)])
+  const negativeRows = negatives.map(row => [row.slice, String(row.names), ...row.flagged.map(percent)])
   const byClass = classes.map(row => [
     row.suffixClass,
     String(row.benign),
@@ -164,7 +164,7 @@ export function reportOf({ positives, negatives, classes, precision }: Evaluatio
     table([['slice', 'names', 'AUC', ...columns], ...positiveRows]),
     '',
     'Benign names flagged',
-    table([['slice', 'names', ...columns], ...flagged]),
+    table([['slice', 'names', ...columns], ...negativeRows]),
     '',
     'Malicious names found, by thresholds over the benign names of each class of suffix',
     table([['class', 'benign', 'malicious', ...columns], ...byClass]),

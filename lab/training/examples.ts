@@ -6,7 +6,7 @@ import type { Examples } from './boosting.ts'
 import { isBenign, listOf } from './corpus.ts'
 import type { LabelledName } from './lists.ts'
 
-export interface Weighed {
+export interface WeightedNames {
   readonly names: readonly LabelledName[]
   /** Sampling rate of each name. */
   readonly shares: Float32Array
@@ -40,7 +40,7 @@ function weigh(names: readonly LabelledName[]): Float32Array {
 }
 
 /** At most about `most` examples, whose features are still to be filled in. */
-export function pickExamples({ names, shares, random }: Weighed, most: number): StackExamples {
+export function pickExamples({ names, shares, random }: WeightedNames, most: number): StackExamples {
   const total = shares.reduce((sum, share) => sum + share, 0)
   const part = Math.min(1, most / total)
   const rows = Uint32Array.from(names.keys()).filter(row => random() < part * (shares[row] ?? 0))

@@ -5,8 +5,8 @@ import { aims, type Regression, type Regressions } from '../../src/evidence/name
 import type { Forest } from '../../src/evidence/name_score/model_file.ts'
 import { trainForest } from './boosting.ts'
 import { sharesOf, withSubdomains, withTenants } from './corpus.ts'
-import { fillExamples, pickExamples, type Weighed } from './examples.ts'
-import { type Generated, generatedNames } from './generated.ts'
+import { fillExamples, pickExamples, type WeightedNames } from './examples.ts'
+import { type GeneratedSet, generatedNames } from './generated.ts'
 import { type GramTable, tabulateGrams } from './gram_table.ts'
 import type { Kind, LabelledName } from './lists.ts'
 import { createRandom } from './random.ts'
@@ -29,13 +29,13 @@ export interface FitOptions {
   readonly examples: number
   /** See `quantize`. */
   readonly fineness: { readonly whole: number; readonly kinds: number }
-  readonly generated: Generated
+  readonly generated: GeneratedSet
   readonly seed: number
   readonly log: (line: string) => void
 }
 
 /** The model before calibration. */
-export interface Fitted extends Regressions {
+export interface FittedModel extends Regressions {
   readonly letters: Uint8Array
   readonly brands: Uint32Array
   readonly forest: Forest
@@ -50,7 +50,7 @@ const lessons: Readonly<Record<Kind, readonly number[]>> = {
   dga: [1.5, 0, 0, 4],
 }
 
-export function fitModel(allNames: readonly LabelledName[], options: FitOptions): Fitted {
+export function fitModel(allNames: readonly LabelledName[], options: FitOptions): FittedModel {
   const { folds, log } = options
   const random = createRandom(options.seed)
   const letters = countLetters(allNames)
@@ -86,7 +86,7 @@ export function fitModel(allNames: readonly LabelledName[], options: FitOptions)
 }
 
 function regress(
-  { names, shares, random, table }: Weighed & { readonly table: GramTable },
+  { names, shares, random, table }: WeightedNames & { readonly table: GramTable },
   isTaught: (row: number) => boolean,
   { bits, epochs, rate, shrink, fineness, log }: FitOptions,
 ): Regressions {

@@ -6,7 +6,7 @@ import type { LabelledName } from './lists.ts'
 import type { Random } from './random.ts'
 
 /** Number of families, and of names per family. */
-export interface Generated {
+export interface GeneratedSet {
   readonly families: number
   readonly size: number
 }
@@ -35,7 +35,7 @@ function wordsOf(names: readonly LabelledName[]): string[] {
 /** Empty when the benign names yield no words. */
 export function generatedNames(
   names: readonly LabelledName[],
-  { families, size }: Generated,
+  { families, size }: GeneratedSet,
   random: Random,
 ): LabelledName[] {
   const words = wordsOf(names)

@@ -30,20 +30,20 @@ const firstSquare = 1e-3
 export function trainRegressions(task: RegressionTask): Float32Array {
   const { bits, aims } = task
   // Each weight is next to its sum of squares, so that both are in one cache line.
-  const learnt = new Float32Array(2 ** bits * aims * 2)
-  for (let at = 1; at < learnt.length; at += 2) learnt[at] = firstSquare
+  const weights = new Float32Array(2 ** bits * aims * 2)
+  for (let at = 1; at < weights.length; at += 2) weights[at] = firstSquare
   for (let epoch = 0; epoch < task.epochs; epoch++) {
     const rows = task.rows(epoch)
     shuffle(rows, task.random)
     let loss = 0
-    for (const row of rows) loss += learn(task, learnt, row)
+    for (const row of rows) loss += learn(task, weights, row)
     task.log?.(`epoch ${epoch + 1}: ${rows.length} rows, loss ${(loss / rows.length).toFixed(4)}`)
   }
-  return learnt.filter((_, at) => at % 2 === 0)
+  return weights.filter((_, at) => at % 2 === 0)
 }
 
 /** One gradient step for a row; returns its loss before the step, for the first objective. */
-function learn(task: RegressionTask, learnt: Float32Array, row: number): number {
+function learn(task: RegressionTask, weights: Float32Array, row: number): number {
   const { table, bits, aims, rate, shrink, lessonOf } = task
   const { buckets } = table
   const lesson = lessonOf(row)
@@ -56,7 +56,7 @@ function learn(task: RegressionTask, learnt: Float32Array, row: number): number 
     const taught = lesson[aim] ?? 0
     if (taught === 0) continue
     let sum = 0
-    for (let at = from; at < to; at++) sum += learnt[2 * (((buckets[at] ?? 0) & mask) * aims + aim)] ?? 0
+    for (let at = from; at < to; at++) sum += weights[2 * (((buckets[at] ?? 0) & mask) * aims + aim)] ?? 0
     const y = taught > 0 ? 1 : 0
     const p = 1 / (1 + Math.exp(-sum * scale))
     const size = Math.abs(taught)
@@ -65,10 +65,10 @@ function learn(task: RegressionTask, learnt: Float32Array, row: number): number 
     const energy = error * error
     for (let at = from; at < to; at++) {
       const place = 2 * (((buckets[at] ?? 0) & mask) * aims + aim)
-      const square = (learnt[place + 1] ?? 0) + energy
-      learnt[place + 1] = square
-      const weight = learnt[place] ?? 0
-      learnt[place] = weight - (rate * (error + shrink * weight)) / Math.sqrt(square)
+      const square = (weights[place + 1] ?? 0) + energy
+      weights[place + 1] = square
+      const weight = weights[place] ?? 0
+      weights[place] = weight - (rate * (error + shrink * weight)) / Math.sqrt(square)
     }
   }
   return loss

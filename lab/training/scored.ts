@@ -1,7 +1,7 @@
 // The log-odds that a fitted model assigns to names, before any threshold.
 import { createFeatureReader, type FeatureTables, featureNames } from '../../src/evidence/name_score/features.ts'
 import { askForest, packForest } from '../../src/evidence/name_score/name_model.ts'
-import type { Fitted } from './fit.ts'
+import type { FittedModel } from './fit.ts'
 import type { LabelledName } from './lists.ts'
 
 export interface ScoredName extends LabelledName {
@@ -10,11 +10,11 @@ export interface ScoredName extends LabelledName {
   readonly held: boolean
 }
 
-export const tablesOf = (fitted: Fitted): FeatureTables => ({ ...fitted, brands: new Set(fitted.brands) })
+export const tablesOf = (model: FittedModel): FeatureTables => ({ ...model, brands: new Set(model.brands) })
 
-export function scoreNames(fitted: Fitted, names: readonly LabelledName[], held: boolean): ScoredName[] {
-  const featuresOf = createFeatureReader(tablesOf(fitted))
-  const forest = packForest(fitted.forest)
+export function scoreNames(model: FittedModel, names: readonly LabelledName[], held: boolean): ScoredName[] {
+  const featuresOf = createFeatureReader(tablesOf(model))
+  const forest = packForest(model.forest)
   const shares = new Float64Array(featureNames.length)
   return names.map(name => ({ ...name, odds: askForest(forest, featuresOf(name.parts), shares), held }))
 }

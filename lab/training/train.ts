@@ -28,10 +28,10 @@ export function tryOut(names: readonly LabelledName[], options: TrainingOptions)
     `${names.length} names, ${training.length} to train on; held back: ${[...hold].sort().join(', ') || 'none'}`,
   )
   const pick = (rows: Uint32Array) => Array.from(rows).flatMap(row => names[row] ?? [])
-  const fitted = fitModel(pick(training), options)
+  const model = fitModel(pick(training), options)
   const unseenNames = { reserve: pick(reserve), held: pick(held) }
-  const scoredNames = [...scoreNames(fitted, unseenNames.reserve, false), ...scoreNames(fitted, unseenNames.held, true)]
-  const tenants = scoreNames(fitted, tenantsOf([...unseenNames.reserve, ...unseenNames.held], options.seed), false)
+  const scoredNames = [...scoreNames(model, unseenNames.reserve, false), ...scoreNames(model, unseenNames.held, true)]
+  const tenants = scoreNames(model, tenantsOf([...unseenNames.reserve, ...unseenNames.held], options.seed), false)
   return { evaluation: evaluate(scoredNames, tenants), calibration: calibrate(scoredNames, tenants) }
 }
 

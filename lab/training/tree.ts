@@ -1,5 +1,5 @@
 // Grows one regression tree on gradients, best leaf first, from histograms of binned features.
-import { type Binned, mostBins } from './bins.ts'
+import { type BinTable, mostBins } from './bins.ts'
 
 export interface TreeOptions {
   readonly leaves: number
@@ -38,14 +38,14 @@ export interface Node {
 }
 
 /** Permutes `rows` so that the rows of a leaf are adjacent. */
-export function growTree(binned: Binned, gradients: Gradients, rows: Uint32Array, options: TreeOptions): Node {
-  const histogram = histogramOf(binned, gradients, rows, options)
+export function growTree(table: BinTable, gradients: Gradients, rows: Uint32Array, options: TreeOptions): Node {
+  const histogram = histogramOf(table, gradients, rows, options)
   const root = nodeOf(0, rows.length, histogram, options)
   const open = [root]
   for (let leaves = 1; leaves < options.leaves; leaves++) {
     const best = open.reduce((a, b) => ((b.split?.gain ?? 0) > (a.split?.gain ?? 0) ? b : a))
     if (best.split === null) break
-    open.splice(open.indexOf(best), 1, ...divide(best, best.split, binned, gradients, rows, options))
+    open.splice(open.indexOf(best), 1, ...divide(best, best.split, table, gradients, rows, options))
   }
   for (const node of open) {
     node.histogram = null
@@ -64,15 +64,15 @@ function nodeOf(from: number, to: number, histogram: Float64Array, options: Tree
 function divide(
   node: Node,
   split: Split,
-  binned: Binned,
+  table: BinTable,
   gradients: Gradients,
   rows: Uint32Array,
   options: TreeOptions,
 ): [Node, Node] {
-  const middle = partition(rows, node, split, binned)
+  const middle = partition(rows, node, split, table)
   const leftIsSmaller = middle - node.from < node.to - middle
   const small = leftIsSmaller ? rows.subarray(node.from, middle) : rows.subarray(middle, node.to)
-  const smallHistogram = histogramOf(binned, gradients, small, options)
+  const smallHistogram = histogramOf(table, gradients, small, options)
   const rest = node.histogram ?? new Float64Array(smallHistogram.length)
   for (let at = 0; at < rest.length; at++) rest[at] = (rest[at] ?? 0) - (smallHistogram[at] ?? 0)
   node.histogram = null
@@ -85,7 +85,7 @@ function divide(
 
 /** Only of features that may be split on; the others stay empty. */
 function histogramOf(
-  { width, bins }: Binned,
+  { width, bins }: BinTable,
   { first, second }: Gradients,
   rows: Uint32Array,
   { features }: TreeOptions,
@@ -136,7 +136,7 @@ function bestSplit(histogram: Float64Array, first: number, second: number, optio
 }
 
 /** Moves the rows that go left to the front; returns the start of the others. */
-function partition(rows: Uint32Array, { from, to }: Node, { feature, bin }: Split, { width, bins }: Binned): number {
+function partition(rows: Uint32Array, { from, to }: Node, { feature, bin }: Split, { width, bins }: BinTable): number {
   let low = from
   let high = to - 1
   while (low <= high) {

@@ -199,7 +199,7 @@ export function seeBrands(
       addTo(doubted, brand, place)
   }
   const origin = `${page.origin}/`
-  const host = (address: string, place: SightPlace, lent?: Set<Brand>) => {
+  const host = (address: string, place: SightPlace, lentBrands?: Set<Brand>) => {
     // Most links lead to the page's own host: to read each as a URL would cost as much as the rest.
     if (address.startsWith(origin)) return
     const url = resolveUrl(address, page.href)
@@ -207,7 +207,7 @@ export function seeBrands(
     const brand = ownersOf(url.hostname).find(({ family }) => !family)
     if (brand === undefined) return
     add(brand, place)
-    if (!isUpload(url, brand)) lent?.add(brand)
+    if (!isUpload(url, brand)) lentBrands?.add(brand)
   }
   const icons = new Set<Brand>()
   const pictures = new Set<Brand>()

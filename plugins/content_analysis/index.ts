@@ -64,8 +64,8 @@ export function createContentAnalysis(model: PageModel) {
       const name = target.domain === null ? null : { name: target.domain, seen }
       const sights = seeBrands(document, page, configuredBrands(options.brands), name)
       const facts = factsOf(document, page, sights)
-      const followed = followedFrom(visit)
-      const presented = presentedBrand(facts, page, sights)
+      const onward = followedFrom(visit)
+      const brand = presentedBrand(facts, page, sights)
       const isNamed = sights.atHome || fitsItsHost(document, page, sights)
       const sight = {
         page,
@@ -73,9 +73,9 @@ export function createContentAnalysis(model: PageModel) {
         blocked: fields.blocked,
         forms,
         refresh,
-        followed,
+        followed: onward,
         sights,
-        presented,
+        presented: brand,
         isNamed,
         facts,
         judgement: judgeTitle(judgePage, facts, isNamed),

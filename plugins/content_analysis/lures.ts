@@ -42,8 +42,8 @@ export function pasteCommand(facts: PageFacts): LureFinding | null {
   const command = TO_CLIPBOARD.test(facts.scripts) ? quote(COMMAND, facts.scripts) : null
   if (!(keys !== null && pastes) && command === null) return null
   const sentence = keys === null ? null : 'The page tells visitors to paste something into a command window'
-  const copied = command === null ? null : 'a script puts a command on the clipboard'
-  const says = [sentence, copied].filter(one => one !== null).join(', and ')
+  const clipboardText = command === null ? null : 'a script puts a command on the clipboard'
+  const says = [sentence, clipboardText].filter(one => one !== null).join(', and ')
   return { detail: `${upperFirst(says)}.`, evidence: { keys, command } }
 }
 

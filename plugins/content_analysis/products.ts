@@ -48,9 +48,9 @@ export function productOf({ look, url, base }: Document, page: URL): Product | n
   // The form goes to the host itself, or a script sends it.
   const staysHere = own.length === look.actions.length
   const fields = new Set(look.fields.flatMap(({ name }) => [name, ...name.split(' ')]))
-  const isOf = ({ action, fields: required }: Product): boolean =>
+  const isOf = ({ action, fields: requiredFields }: Product): boolean =>
     staysHere &&
     (action === null || own.some(path => action.test(path))) &&
-    (required === undefined || required.every(name => fields.has(name)))
+    (requiredFields === undefined || requiredFields.every(name => fields.has(name)))
   return products.find(isOf) ?? null
 }

@@ -171,7 +171,8 @@ const FEW_WORDS = 50
 type Drawing = NonNullable<Document['written']>['read'][number]
 
 /** What scripts draw from encoded text. */
-const disguised = ({ document }: Sight) => (document.written?.read ?? []).filter(({ disguise }) => disguise !== null)
+const disguisedWrites = ({ document }: Sight) =>
+  (document.written?.read ?? []).filter(({ disguise }) => disguise !== null)
 
 const DISGUISES: Readonly<Record<string, string>> = {
   base64: 'Base64',
@@ -193,7 +194,7 @@ function drawsSecret({ look, ...document }: Document, { fields }: Drawing): bool
 
 /** A script writes fields that ask for a secret from encoded text. */
 export function hiddenForm(sight: Sight): Raised | null {
-  const controls = disguised(sight).filter(one => one.controls > 0 && drawsSecret(sight.document, one))
+  const controls = disguisedWrites(sight).filter(one => one.controls > 0 && drawsSecret(sight.document, one))
   if (controls.length === 0 || !asksForSecret(sight.facts.asks)) return null
   const disguises = controls.map(({ disguise }) => disguise)
   return {
@@ -204,7 +205,7 @@ export function hiddenForm(sight: Sight): Raised | null {
 
 /** A script writes text or controls from encoded text. */
 export function hiddenContent(sight: Sight): Raised | null {
-  const much = disguised(sight).filter(({ characters, controls }) => controls > 0 || characters >= MUCH_TEXT)
+  const much = disguisedWrites(sight).filter(({ characters, controls }) => controls > 0 || characters >= MUCH_TEXT)
   if (much.length === 0 || asksForSecret(sight.facts.asks)) return null
   const disguises = much.map(({ disguise }) => disguise)
   return {

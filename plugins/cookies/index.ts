@@ -33,8 +33,8 @@ export default analyzer({
 })
 
 /** Empty if the visit itself began there: its responses are those of the page. */
-function entranceResponses(entrances: Entrances | null, visited: string | undefined): readonly CookieResponse[] {
-  if (entrances === null || entrances.http.url === visited) return []
+function entranceResponses(entrances: Entrances | null, visitedUrl: string | undefined): readonly CookieResponse[] {
+  if (entrances === null || entrances.http.url === visitedUrl) return []
   const { http } = entrances
   return [http, ...(http.followed ?? [])].map(({ url, set_cookies = [] }) => ({
     url,

@@ -87,14 +87,14 @@ function judgeRecord(
   }
   const effective = effectivePolicy(policies, at === domain, isTesting(record))
   const { p: policy, sp: subdomainPolicy, np: nonexistentPolicy } = policies
-  const stated = {
+  const statedPolicies = {
     policy,
     subdomain_policy: subdomainPolicy,
     nonexistent_policy: nonexistentPolicy,
     effective_policy: effective,
   }
   return {
-    part: { ...part, dmarc: { ...part.dmarc, ...stated, status: 'valid' } },
+    part: { ...part, dmarc: { ...part.dmarc, ...statedPolicies, status: 'valid' } },
     faults: [...policyFaults(domain, record, policies, effective), ...passedOver],
   }
 }

@@ -28,9 +28,9 @@ export function policiesOf(record: DmarcRecord, reports: Reports): Policies | nu
 
 /** The policy that applies to a name: `p` if the record is its own, otherwise `sp`; one step weaker in test mode. */
 export function effectivePolicy(policies: Policies, isOwn: boolean, isTest: boolean): DmarcPolicy {
-  const stated = isOwn ? policies.p : policies.sp
-  if (!isTest) return stated
-  return stated === 'reject' ? 'quarantine' : 'none'
+  const statedPolicy = isOwn ? policies.p : policies.sp
+  if (!isTest) return statedPolicy
+  return statedPolicy === 'reject' ? 'quarantine' : 'none'
 }
 
 /** What is wrong with the policy in effect. */

@@ -71,9 +71,11 @@ function judgePolicy(id: string, policy: MtaStsPolicy, hosts: Mail['mx']['hosts'
   const invalid = complaints.map((complaint): DnsFault => {
     return { code: 'mta_sts_invalid_policy', message: `The MTA-STS policy ${complaint}.` }
   })
-  const ignored = describeViolations(policy.violations)
+  const violationText = describeViolations(policy.violations)
   const passedOver: DnsFault[] =
-    ignored === null ? [] : [{ code: 'mta_sts_ignored_field', message: `In the MTA-STS policy, ${ignored}.` }]
+    violationText === null
+      ? []
+      : [{ code: 'mta_sts_ignored_field', message: `In the MTA-STS policy, ${violationText}.` }]
   const mode: Mode | null = modes.find(one => one === policy.mode) ?? null
   const maxAge = policy.max_age !== null && /^\d{1,10}$/.test(policy.max_age) ? Number(policy.max_age) : null
   return {
@@ -98,15 +100,15 @@ export function judgeMtaSts({ record, policy }: Mail['mta_sts'], mx: Mail['mx'])
     return { part: without('invalid'), faults: [{ code: 'multiple_mta_sts_records', message }], unknown: null }
   }
   const id = record.record?.tags.find(({ name }) => name === 'id')?.value ?? null
-  const ignored = (message: string): PartJudgement<Section['mta_sts']> => {
+  const invalidRecord = (message: string): PartJudgement<Section['mta_sts']> => {
     return { part: without('invalid'), faults: [{ code: 'mta_sts_invalid_record', message }], unknown: null }
   }
   const [lookalike] = record.lookalikes
   if (record.count === 0 && lookalike !== undefined) {
-    return ignored(`Senders do not read ${quote(lookalike)} as an MTA-STS record.`)
+    return invalidRecord(`Senders do not read ${quote(lookalike)} as an MTA-STS record.`)
   }
   const violations = describeViolations(record.record?.violations ?? [])
-  if (record.record?.valid === false) return ignored(`Senders ignore the MTA-STS record: ${violations}.`)
+  if (record.record?.valid === false) return invalidRecord(`Senders ignore the MTA-STS record: ${violations}.`)
   if (record.record === null || policy === null) {
     const message = 'The domain has no MTA-STS policy, so senders do not require TLS.'
     const isMissed = mx.hosts.some(({ exchange }) => exchange !== '')
@@ -114,7 +116,7 @@ export function judgeMtaSts({ record, policy }: Mail['mta_sts'], mx: Mail['mx'])
   }
   if (id === null || !/^[a-z0-9]{1,32}$/i.test(id)) {
     const why = violations === null ? '' : `: ${violations}`
-    return ignored(`The MTA-STS record has no valid id, so senders do not use the policy${why}.`)
+    return invalidRecord(`The MTA-STS record has no valid id, so senders do not use the policy${why}.`)
   }
   return judgePolicy(id, policy, mx.hosts)
 }

@@ -64,7 +64,7 @@ export function judgeMx({ status, reason, total, hosts }: MailExchangers): PartJ
   }
   const mailHosts = hosts.filter(host => !isNull(host))
   const state = mailHosts.length > 0 ? 'found' : hosts.length > 0 ? 'null_mx' : 'none'
-  const unresolved = hosts.find(host => host.status === 'unknown')?.reason ?? null
+  const unresolvedReason = hosts.find(host => host.status === 'unknown')?.reason ?? null
   const mixed = mailHosts.length > 0 && mailHosts.length < hosts.length
   return {
     part: {
@@ -73,6 +73,6 @@ export function judgeMx({ status, reason, total, hosts }: MailExchangers): PartJ
       broken: mixed || allDead(mailHosts),
     },
     faults: faultsOf(hosts),
-    unknown: unresolved,
+    unknown: unresolvedReason,
   }
 }

@@ -89,11 +89,11 @@ const serversOf = ({ hosts }: Section['mx']) => (hosts ?? []).filter(({ exchange
 
 /** Names of mail servers and keys of the zone, if there is more to see than the facts show. */
 function tables({ mx, spf, dkim, dnssec_keys }: Section, isWhole: boolean): readonly Table[] {
-  const unasked = isWhole ? 'not looked up' : null
+  const absence = isWhole ? 'not looked up' : null
   const rows = serversOf(mx).map(({ preference, exchange, addresses }) => [
     preference,
     quote(exchange),
-    addresses ?? unasked,
+    addresses ?? absence,
   ])
   const keys = (dnssec_keys ?? []).map(({ role, algorithm, bits }) => [words(role), quote(algorithm), bits])
   const costs = (spf.costs ?? []).map(({ term, lookups }) => [quote(term), lookups])

@@ -30,14 +30,14 @@ const unansweredBecause: Readonly<Record<string, string>> = {
   malformed: 'send malformed replies',
 }
 
-function unresolved(domain: string, reason: string): SignalFound<SignalId>[] {
+function unresolvedSignals(domain: string, reason: string): SignalFound<SignalId>[] {
   if (reason === 'servfail') {
     const detail = `${domain} cannot be resolved: its name servers return SERVFAIL, or its DNSSEC signatures are invalid.`
     return [{ id: 'dns_servfail', detail }]
   }
-  const unanswered = unansweredBecause[reason]
-  if (unanswered !== undefined) {
-    return [{ id: 'dns_unanswered', detail: `${domain} cannot be resolved: its name servers ${unanswered}.` }]
+  const reasonText = unansweredBecause[reason]
+  if (reasonText !== undefined) {
+    return [{ id: 'dns_unanswered', detail: `${domain} cannot be resolved: its name servers ${reasonText}.` }]
   }
   if (!aliasReasons.has(reason)) return []
   return [
@@ -96,7 +96,7 @@ export function unanswered(
   if (mx.status !== 'unknown' || spf.root.status !== 'unknown' || own?.record) return null
   const reason = mx.reason ?? 'unknown'
   const isSame = spf.root.reason === reason && addresses === null
-  const signals = isSame ? unresolved(target.domain, reason) : signalsOf(addressFaults(target, addresses), true)
+  const signals = isSame ? unresolvedSignals(target.domain, reason) : signalsOf(addressFaults(target, addresses), true)
   return { unavailable: reason, signals: [...signals, ...bogusSignals(dns)] }
 }
 

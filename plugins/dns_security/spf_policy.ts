@@ -44,8 +44,8 @@ const isWideNetwork = (term: SpfTerm, network: string) =>
 export function admitsEveryone(node: SpfNode): string | null {
   const terms = node.record?.terms ?? []
   const all = allIndex(terms)
-  const evaluated = all < 0 ? terms : terms.slice(0, all + 1)
-  for (const [index, term] of evaluated.entries()) {
+  const evaluatedTerms = all < 0 ? terms : terms.slice(0, all + 1)
+  for (const [index, term] of evaluatedTerms.entries()) {
     if (term.kind === 'modifier' || term.qualifier !== '+') continue
     const lookup = node.lookups.find(one => one.term === index)
     const answered = lookup?.status === 'answered'

@@ -117,8 +117,8 @@ const cache = new WeakMap<readonly Brand[], BrandWords>()
 
 /** An index of the brands' words; made once for a list. */
 export function brandWords(ownBrands: readonly Brand[]): BrandWords {
-  const cached = cache.get(ownBrands)
-  if (cached) return cached
+  const cachedWords = cache.get(ownBrands)
+  if (cachedWords) return cachedWords
   const all = [...ownBrands, ...brands]
   const words = all.flatMap(brand =>
     brand.brandWords

@@ -81,7 +81,7 @@ function destinationOf(
   if (value === undefined) return undefined
   // A path on the service itself
   if (value.startsWith('/') && !value.startsWith('//')) return undefined
-  return hostIn(value) ?? hostIn(unpacked(value)) ?? null
+  return hostIn(value) ?? hostIn(unpack(value)) ?? null
 }
 
 function afterMatch({ path, query }: TargetUrl, pattern: RegExp): string {
@@ -98,7 +98,7 @@ const host = /^(?:https?:)?(?:\/\/)?([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8})(
 const hostIn = (text: string): string | undefined => host.exec(text)?.[1]?.toLowerCase()
 
 /** Bing and others write the destination in Base64, after two characters. */
-function unpacked(value: string): string {
+function unpack(value: string): string {
   try {
     return atob(value.replace(/^a1/, '').replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, ''))
   } catch {

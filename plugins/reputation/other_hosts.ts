@@ -12,8 +12,8 @@ export function hostSignals(host: Evidence['host_result'] | null): SignalFound<S
   const { checked_at, threat_types, signals } = host
   const contentSignals = signals.filter(({ group }) => group === 'content')
   const sum = contentSignals.reduce((total, { points }) => total + points, 0)
-  const reached = contentSignals.reduce((highest, { floor }) => Math.max(highest, floor ?? 0), Math.round(sum))
-  const [, id] = REACHES.find(([least]) => reached >= least) ?? []
+  const otherPoints = contentSignals.reduce((highest, { floor }) => Math.max(highest, floor ?? 0), Math.round(sum))
+  const [, id] = REACHES.find(([least]) => otherPoints >= least) ?? []
   const [gravest] = [...contentSignals].sort((a, b) => weightOf(b) - weightOf(a))
   if (id === undefined || gravest === undefined) return []
   const detail = `The host’s front page, checked on ${dateTime(checked_at)}: ${gravest.title}.`
@@ -50,7 +50,7 @@ const ORDER: readonly SignalId[] = [
 /** One signal, for the worst host. */
 export function redirectSignals(redirects: Evidence['redirect_listings'] | null): SignalFound<SignalId>[] {
   const hits = (redirects?.hosts ?? []).flatMap(({ host, lists }) =>
-    allListingSignals(lists, led(host, lists[0]?.kind)).flatMap(signal => {
+    allListingSignals(lists, leadHost(host, lists[0]?.kind)).flatMap(signal => {
       const id = LEADING[signal.id]
       return id === undefined ? [] : [{ ...signal, id, detail: `It redirects to a listed site: ${signal.detail}` }]
     }),
@@ -59,7 +59,7 @@ export function redirectSignals(redirects: Evidence['redirect_listings'] | null)
 }
 
 /** Age and popularity of other hosts are not looked up. */
-const led = (host: string, kind: 'domain' | 'ip' = 'domain') => ({
+const leadHost = (host: string, kind: 'domain' | 'ip' = 'domain') => ({
   kind,
   isPage: true,
   isTenant: kind === 'domain' && identify(host).tenant,

@@ -17,7 +17,7 @@ function holdsAddress(name: string, ip: string): boolean {
   const octets = ip.split('.').map(Number)
   if (octets.length !== 4) return false
   const hex = octets.map(octet => octet.toString(16).padStart(2, '0')).join('')
-  const padded = octets.map(octet => String(octet).padStart(3, '0')).join('')
+  const paddedOctets = octets.map(octet => String(octet).padStart(3, '0')).join('')
   const numbers = name
     .split(/[^0-9]+/)
     .filter(part => part !== '')
@@ -25,7 +25,9 @@ function holdsAddress(name: string, ip: string): boolean {
     .join('.')
   const [a, b, c, d] = octets
   const orders = [`${a}.${b}.${c}.${d}`, `${d}.${c}.${b}.${a}`]
-  return name.includes(hex) || name.includes(padded) || orders.some(order => `.${numbers}.`.includes(`.${order}.`))
+  return (
+    name.includes(hex) || name.includes(paddedOctets) || orders.some(order => `.${numbers}.`.includes(`.${order}.`))
+  )
 }
 
 function kindOfName(name: string, ip: string): AddressKind | null {

@@ -60,7 +60,7 @@ const withStatus =
 const DAY_MS = 86_400_000
 
 /** Raised by the age of the domain. The age of a platform says nothing about its tenants. */
-const aged =
+const byAge =
   (strength: (age: number, options: ReputationFacts['options']) => number) =>
   ({ seen: { registration }, target, age, options }: ReputationFacts): Raised | null => {
     const share = age === null || isTenant(target) ? 0 : strength(age, options)
@@ -229,7 +229,7 @@ export const signals = {
     title: 'Registered recently',
     advice: null,
     warning: 'Ask for proof of who is behind it: most domains used for fraud are only days old.',
-    when: aged((age, { new_days, recent_days }) => (age < new_days ? 1 : age < recent_days ? 0.5 : 0)),
+    when: byAge((age, { new_days, recent_days }) => (age < new_days ? 1 : age < recent_days ? 0.5 : 0)),
   },
   domain_on_hold: {
     weight: 20,
@@ -349,7 +349,7 @@ export const signals = {
     severity: 'info',
     title: 'Registered for many years',
     advice: null,
-    when: aged((age, { new_days, recent_days, trusted_days }) =>
+    when: byAge((age, { new_days, recent_days, trusted_days }) =>
       age >= Math.max(new_days, recent_days, trusted_days) ? 1 : 0,
     ),
   },

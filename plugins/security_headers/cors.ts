@@ -20,19 +20,19 @@ const REFLECTION_ADVICE = 'Compare the Origin header with a list: any site can r
 const NULL = 'Do not allow the origin null: every sandboxed frame has that origin.'
 
 /**
- * `probed`: the response of the same origin to a request from another one; null without one. `isProbeUnknown`: it was not
+ * `probe`: the response of the same origin to a request from another one; null without one. `isProbeUnknown`: it was not
  * answered, so nothing shows whether any origin would be allowed.
  */
 export function judgeCors(
   headers: Headers,
-  probed: CrossOriginAnswer | null,
+  probe: CrossOriginAnswer | null,
   isProbeUnknown: boolean,
 ): HeaderJudgement<Static<typeof Cors>> {
   const lines = linesOf(headers, 'access-control-allow-origin')
   const credentials = linesOf(headers, 'access-control-allow-credentials')
   const allowCredentials = credentials.length === 1 && credentials[0] === 'true'
-  const reflectsOrigin = probed && probed.allow_origin === probed.origin
-  const reflectsWithCredentials = probed && reflectsOrigin === true && probed.allow_credentials
+  const reflectsOrigin = probe && probe.allow_origin === probe.origin
+  const reflectsWithCredentials = probe && reflectsOrigin === true && probe.allow_credentials
   const verdict: CorsVerdict = reflectsWithCredentials
     ? ['fail', 0, REFLECTION_ADVICE]
     : judge(displayed(lines), allowCredentials)

@@ -63,30 +63,30 @@ const DEFEATING: readonly Attack[] = ['inline_script', 'any_script_host']
 
 /** Judges all policies of a response together; each weakness costs a part of the share. */
 export function judgeCsp(policies: readonly CspPolicy[]): HeaderJudgement<Section> {
-  const enforced = policies.filter(({ report_only }) => !report_only)
-  const { weaknesses, findings } = combine(enforced)
+  const enforcedPolicies = policies.filter(({ report_only }) => !report_only)
+  const { weaknesses, findings } = combine(enforcedPolicies)
   const loss = weaknesses.reduce((sum, attack) => sum + costs[attack], 0)
-  const share = enforced.length === 0 ? 0 : Math.max(0, 1 - loss)
-  const reportOnly = enforced.length < policies.length
-  const subject = enforced.length > 0 ? enforced : policies
+  const share = enforcedPolicies.length === 0 ? 0 : Math.max(0, 1 - loss)
+  const reportOnly = enforcedPolicies.length < policies.length
+  const subject = enforcedPolicies.length > 0 ? enforcedPolicies : policies
   const section: Section = {
-    present: enforced.length > 0,
+    present: enforcedPolicies.length > 0,
     value: subject.length === 0 ? null : printable(subject.map(serialize).join(', '), VALUE_SHOWN),
     report_only: reportOnly,
-    policies: enforced.length,
-    in_meta: enforced.some(({ source }) => source === 'meta'),
+    policies: enforcedPolicies.length,
+    in_meta: enforcedPolicies.some(({ source }) => source === 'meta'),
     directives: showDirectives(subject),
     weaknesses,
     findings,
-    status: statusOf(enforced.length > 0, weaknesses),
-    recommendation: recommend(enforced.length > 0, reportOnly, weaknesses),
+    status: statusOf(enforcedPolicies.length > 0, weaknesses),
+    recommendation: recommend(enforcedPolicies.length > 0, reportOnly, weaknesses),
   }
   return { section, share }
 }
 
 /** A weakness remains if every policy leaves it open. Findings about weaknesses that another policy closes are omitted. */
-function combine(enforced: readonly CspPolicy[]): Pick<Section, 'weaknesses' | 'findings'> {
-  const policies = enforced.map(policy => {
+function combine(enforcedPolicies: readonly CspPolicy[]): Pick<Section, 'weaknesses' | 'findings'> {
+  const policies = enforcedPolicies.map(policy => {
     const weaknesses = findWeaknesses(policy)
     return { weaknesses, open: openAttacks(policy, weaknesses) }
   })
@@ -95,9 +95,9 @@ function combine(enforced: readonly CspPolicy[]): Pick<Section, 'weaknesses' | '
     .flatMap(({ weaknesses }) => weaknesses)
     .filter(({ attacks: openings }) => openings.length === 0 || openings.some(isOpen))
     .filter(({ code }) => code !== MISSING_FORM_ACTION || policies.every(lacksFormAction))
-  const covered = isOpen('any_script_host') ? COVERED_ATTACKS : []
+  const coveredAttacks = isOpen('any_script_host') ? COVERED_ATTACKS : []
   return {
-    weaknesses: attacks.filter(attack => isOpen(attack) && !covered.includes(attack)),
+    weaknesses: attacks.filter(attack => isOpen(attack) && !coveredAttacks.includes(attack)),
     findings: listFindings(relevant),
   }
 }

@@ -26,11 +26,11 @@ const NOT_IN_META: ReadonlySet<string> = new Set(['frame-ancestors', 'report-uri
 
 /** All policies of the response and its document, header policies first. A meta element cannot be report-only. */
 export function readPolicies(headers: Headers, metas: readonly MetaElement[]): readonly CspPolicy[] {
-  const enforced = splitPolicies(linesOf(headers, 'content-security-policy'))
+  const enforcedLines = splitPolicies(linesOf(headers, 'content-security-policy'))
   const reporting = splitPolicies(linesOf(headers, 'content-security-policy-report-only'))
   const contents = metas.filter(({ name }) => name === 'content-security-policy').map(({ content }) => content)
   return [
-    ...enforced.map(text => policyOf(text, 'header', false)),
+    ...enforcedLines.map(text => policyOf(text, 'header', false)),
     ...contents.slice(0, POLICIES).map(text => policyOf(text, 'meta', false)),
     ...reporting.map(text => policyOf(text, 'header', true)),
   ].filter(({ directives }) => directives.size > 0)
@@ -42,15 +42,15 @@ const splitPolicies = (lines: readonly string[]): readonly string[] =>
 
 function policyOf(text: string, source: CspPolicy['source'], reportOnly: boolean): CspPolicy {
   const directives = new Map<string, readonly string[]>()
-  const repeated = new Set<string>()
+  const repeatedNames = new Set<string>()
   for (const token of text.slice(0, POLICY_LENGTH).split(';')) {
     const [name, ...sources] = token.split(/[\t\n\f\r ]+/).filter(Boolean)
     const key = name?.toLowerCase()
     if (key === undefined || (source === 'meta' && NOT_IN_META.has(key))) continue
-    if (directives.has(key)) repeated.add(key)
+    if (directives.has(key)) repeatedNames.add(key)
     else directives.set(key, [...new Set(sources.map(normalize))])
   }
-  return { source, report_only: reportOnly, directives, repeated: [...repeated] }
+  return { source, report_only: reportOnly, directives, repeated: [...repeatedNames] }
 }
 
 /** Keywords and schemes are case-insensitive (section 2.3.1); nonces, hashes and paths are not. */

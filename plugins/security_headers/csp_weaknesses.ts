@@ -60,7 +60,7 @@ export function findWeaknesses(policy: CspPolicy): readonly Weakness[] {
   const entriesOf = [...directives].filter(([name]) => name !== '__proto__')
   const entries = entriesOf.map(([name, list]) => [name, isEmptyList(name, list) ? ["'none'"] : [...list]])
   const findings = new CspEvaluator(new Csp(Object.fromEntries(entries))).evaluate([], checks)
-  const evaluated = findings.flatMap(({ type, description, severity, directive, value }) => {
+  const evaluations = findings.flatMap(({ type, description, severity, directive, value }) => {
     const name = severityOf[severity]
     if (name === null) return []
     const code = Type[type].toLowerCase()
@@ -76,9 +76,9 @@ export function findWeaknesses(policy: CspPolicy): readonly Weakness[] {
     ]
   })
   const isKnown = (spot: { readonly directive: string; readonly source: string | null }) =>
-    evaluated.some(one => one.directive === spot.directive && one.source === spot.source)
+    evaluations.some(one => one.directive === spot.directive && one.source === spot.source)
   const spots = findSpots(policy).filter(spot => spot.source === null || !isKnown(spot))
-  return [...evaluated, ...spots.map(spot => ({ ...spot, attacks: [] }))]
+  return [...evaluations, ...spots.map(spot => ({ ...spot, attacks: [] }))]
 }
 
 /** An empty source list allows nothing (CSP3 section 6.7.2); the evaluator treats it as a missing directive. */

@@ -56,8 +56,8 @@ export function evaluate(
     unheard.http,
   )
   const hsts = judgeHsts(hops, registrable, https.section.redirects_from_http, rejectedHost, preload)
-  const probed = crossOrigin !== null && isSameOrigin(crossOrigin.url, hops.at(-1)?.url ?? '') ? crossOrigin : null
-  const cors = judgeCors(headers, probed, unheard.crossOrigin)
+  const probe = crossOrigin !== null && isSameOrigin(crossOrigin.url, hops.at(-1)?.url ?? '') ? crossOrigin : null
+  const cors = judgeCors(headers, probe, unheard.crossOrigin)
   const judgements = { https, hsts, ...judgeHeaders(headers, metas, https.section.used), cors }
   const leaks = findLeaks(headers)
   const sections = sectionsOf(judgements)

@@ -98,9 +98,9 @@ export function fixesFor(section: Section, domain: string | null): readonly Fix[
   const headers = headersToSet(section)
   const name = domain !== null && PLAIN_NAME.test(domain) ? domain : null
   const redirects = section.https?.used === true && section.https.redirects_from_http === false
-  const recognised: readonly string[] = section.served_by ?? []
+  const serverNames: readonly string[] = section.served_by ?? []
   const placeOf = (language: string) =>
-    recognised.includes(language) ? recognised.indexOf(language) : recognised.length
+    serverNames.includes(language) ? serverNames.indexOf(language) : serverNames.length
   const all = [...servers, ...networks].toSorted((a, b) => placeOf(a.language) - placeOf(b.language))
   return all.flatMap(server => [
     ...(headers.length > 0

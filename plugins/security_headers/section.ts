@@ -82,12 +82,12 @@ export type GradedHeaders = {
     : NonNullable<Section[Name]>
 }
 
-type Headed = Pick<GradedHeaders, keyof typeof headerNames>
+type HeaderGrades = Pick<GradedHeaders, keyof typeof headerNames>
 
 /** Names of the missing headers that apply and would help. */
-export const missingOf = (sections: Headed): string[] =>
+export const missingOf = (sections: HeaderGrades): string[] =>
   Object.entries(headerNames).flatMap(([key, header]) => {
-    const judgement = sections[key as keyof Headed]
+    const judgement = sections[key as keyof HeaderGrades]
     return judgement === null || judgement.present || judgement.status === null || judgement.status === 'pass'
       ? []
       : [header]

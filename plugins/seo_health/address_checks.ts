@@ -16,11 +16,11 @@ const serves = (entrance: Entrance | null | undefined): boolean =>
 /** A redirect between two forms of one URL: only the scheme or `www.` differs. */
 function temporaryMove({ chain, url }: SeoFacts): string | false {
   const bare = (href: string) => href.replace(/^https?:\/\/(?:www\.)?/, '')
-  const moved = chain.find((hop, i) => {
+  const moveHop = chain.find((hop, i) => {
     const next = chain[i + 1]?.url ?? url.href
     return TEMPORARY.has(hop.status) && hop.url !== next && bare(hop.url) === bare(next)
   })
-  return moved ? `status ${moved.status}` : false
+  return moveHop ? `status ${moveHop.status}` : false
 }
 
 function foreignCanonical({ canonicals, url }: SeoFacts): string | false {

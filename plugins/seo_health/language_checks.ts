@@ -48,11 +48,11 @@ export const languageChecks: readonly SeoCheck[] = [
 
 // Language codes as search engines accept them: registered, not merely well-formed.
 /** Made when it is first needed, because few pages need it and every start would. */
-const registered: Partial<Record<'language' | 'region', Intl.DisplayNames>> = {}
+const displayNames: Partial<Record<'language' | 'region', Intl.DisplayNames>> = {}
 
-function isRegistered(type: keyof typeof registered, code: string): boolean {
-  registered[type] ??= new Intl.DisplayNames(['en'], { type, fallback: 'none' })
-  return registered[type].of(code) !== undefined
+function isRegistered(type: keyof typeof displayNames, code: string): boolean {
+  displayNames[type] ??= new Intl.DisplayNames(['en'], { type, fallback: 'none' })
+  return displayNames[type].of(code) !== undefined
 }
 
 /** Language, optional script, optional region (the relevant part of BCP 47). */
@@ -64,8 +64,8 @@ const NO_COUNTRY = new Set(['UK', 'EU', 'UN', 'ZZ', 'XX'])
 export const isHreflang = (code: string): boolean => code.toLowerCase() === 'x-default' || isLanguageTag(code)
 
 export function isLanguageTag(code: string): boolean {
-  const [matched, language = '', region = ''] = TAG.exec(code) ?? []
-  if (matched === undefined || !isRegistered('language', language.toLowerCase())) return false
+  const [match, language = '', region = ''] = TAG.exec(code) ?? []
+  if (match === undefined || !isRegistered('language', language.toLowerCase())) return false
   return region === '' || (!NO_COUNTRY.has(region.toUpperCase()) && isRegistered('region', region.toUpperCase()))
 }
 

@@ -61,8 +61,8 @@ function rulesOf(value: string, now: Date): string[] {
   const rules = parts
     .filter(part => isRule(part) && !isDated(part))
     .flatMap(rule => (rule === 'none' ? ['noindex', 'nofollow'] : [rule]))
-  const dated = parts.findIndex(isDated)
-  const date = dated === -1 ? [] : parts.slice(dated).filter(part => isDated(part) || !isRule(part))
+  const dateIndex = parts.findIndex(isDated)
+  const date = dateIndex === -1 ? [] : parts.slice(dateIndex).filter(part => isDated(part) || !isRule(part))
   return isPast(date.join(', '), now) ? [...rules, 'noindex'] : rules
 }
 

@@ -70,7 +70,7 @@ const chained = {
   self_signed: Type.Boolean({ description: 'The key of the certificate signed it.' }),
   fingerprint_sha256: Type.String({ description: 'Hexadecimal, in lower case.' }),
 }
-const Chained = Type.Object(chained, { additionalProperties: false })
+const CertificateSchema = Type.Object(chained, { additionalProperties: false })
 const Beside = Type.Object(
   {
     ...chained,
@@ -153,7 +153,7 @@ export const Section = Type.Object(
     chain: labelled(
       'Certificate path',
       nullable(
-        Type.Array(Chained, {
+        Type.Array(CertificateSchema, {
           description:
             'The path with its trusted root: leaf first, each followed by its issuer; at most 17. Null without a handshake.',
         }),

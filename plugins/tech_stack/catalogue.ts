@@ -59,16 +59,16 @@ function channelOf(clues: readonly Clue[]): ClueSet {
 /** Prepares fingerprints; those with one name are joined. */
 export function createCatalogue(fingerprints: readonly Fingerprint[]): Catalogue {
   const technologies = merge(fingerprints)
-  const grouped = new Map<string, Clue[]>()
+  const clueGroups = new Map<string, Clue[]>()
   for (const { name: technology, marks } of technologies.values()) {
     for (const pattern of marks) {
       const key = channelKey(pattern.in, pattern.name)
-      const clues = grouped.get(key)
+      const clues = clueGroups.get(key)
       if (clues) clues.push({ technology, pattern })
-      else grouped.set(key, [{ technology, pattern }])
+      else clueGroups.set(key, [{ technology, pattern }])
     }
   }
-  const channels = new Map([...grouped].map(([key, clues]) => [key, channelOf(clues)]))
+  const channels = new Map([...clueGroups].map(([key, clues]) => [key, channelOf(clues)]))
   return {
     technologies,
     match(place, name, subject) {

@@ -105,15 +105,15 @@ const technologyOf = (catalogue: Catalogue, name: string, hits: TechnologyHits['
 function addImplied(catalogue: Catalogue, technologies: Map<string, Technology>): void {
   const queue = [...technologies.values()]
   for (const { name, confidence } of queue) {
-    for (const implied of catalogue.technologies.get(name)?.implies ?? []) {
-      const fingerprint = catalogue.technologies.get(implied)
-      const impliedTechnology = technologies.get(implied)
+    for (const impliedName of catalogue.technologies.get(name)?.implies ?? []) {
+      const fingerprint = catalogue.technologies.get(impliedName)
+      const impliedTechnology = technologies.get(impliedName)
       if (fingerprint === undefined || (impliedTechnology !== undefined && impliedTechnology.confidence >= confidence))
         continue
       const evidence = impliedTechnology?.evidence ?? [{ in: 'implied_by' as const, name: null, value: name }]
       const version = impliedTechnology?.version ?? null
-      const technology = { name: implied, category: fingerprint.category, version, confidence, evidence }
-      technologies.set(implied, technology)
+      const technology = { name: impliedName, category: fingerprint.category, version, confidence, evidence }
+      technologies.set(impliedName, technology)
       queue.push(technology)
     }
   }

@@ -16,7 +16,7 @@ export function fileOf(url: string): string {
 }
 
 /** `name@version`, with an optional scope, at the start of the segment. */
-function tagged(segments: readonly string[], at: number): string[] {
+function withTag(segments: readonly string[], at: number): string[] {
   const segment = segments[at] ?? ''
   const whole = segment.startsWith('@') ? `${segment}/${segments[at + 1] ?? ''}` : segment
   return whole.indexOf('@', 1) > 0 ? [whole.replace(/[,+].*$/s, '')] : []
@@ -27,8 +27,8 @@ export function packagesOf(url: string): string[] {
   const segments = segmentsOf(url)
   const host = segments[2] ?? ''
   return segments.flatMap((segment, at) => {
-    if (at === 3 && PACKAGE_HOSTS.has(host)) return tagged(segments, at)
-    if (segment === 'npm' || segment.endsWith(',npm')) return tagged(segments, at + 1)
+    if (at === 3 && PACKAGE_HOSTS.has(host)) return withTag(segments, at)
+    if (segment === 'npm' || segment.endsWith(',npm')) return withTag(segments, at + 1)
     if (segment === 'libs' && segments[at - 1] === 'ajax') {
       return segments[at + 2] === undefined ? [] : [`${segments[at + 1]}@${segments[at + 2]}`]
     }

@@ -40,11 +40,11 @@ function partyTable(parties: Section['third_parties']): readonly Table[] {
 const MAX_NAMES = 3
 
 /** Those that were recognised, by name. */
-function recognised(technologies: Section['technologies'], blocked: boolean): Sentence {
+function technologySentence(technologies: Section['technologies'], blocked: boolean): Sentence {
   if (technologies === null) return ['The site’s technology is unknown.']
   const start = blocked ? 'From outside we recognised ' : 'We recognised '
   if (technologies.length === 0) return [`${start}no technology.`]
-  const technologyNames = foremost(technologies, MAX_NAMES).map(versioned)
+  const technologyNames = foremost(technologies, MAX_NAMES).map(withVersion)
   const more = technologies.length - technologyNames.length
   const last = more > 0 ? [` and ${more} more.`] : ['.']
   return [
@@ -56,7 +56,7 @@ function recognised(technologies: Section['technologies'], blocked: boolean): Se
 
 const joint = (at: number, length: number, more: number): string => (at === length - 1 && more === 0 ? ' and ' : ', ')
 
-const versioned = ({ name, version }: NonNullable<Section['technologies']>[number]): string =>
+const withVersion = ({ name, version }: NonNullable<Section['technologies']>[number]): string =>
   version === null ? name : `${name} ${version}`
 
 /** Kinds whose name is an abbreviation. */
@@ -69,11 +69,12 @@ export const presentation: Presentation<Section> = {
   describe(section, { isWhole }) {
     const { server, framework, technologies, third_parties, blocked } = section
     const kinds = new Map<string, string[]>()
-    for (const one of technologies ?? []) kinds.set(one.category, [...(kinds.get(one.category) ?? []), versioned(one)])
+    for (const one of technologies ?? [])
+      kinds.set(one.category, [...(kinds.get(one.category) ?? []), withVersion(one)])
     const isSeen = isWhole && !blocked
     const instead = standIn(section)
     return {
-      summary: [...(instead === null ? [] : [`${instead} `]), ...recognised(technologies, blocked)],
+      summary: [...(instead === null ? [] : [`${instead} `]), ...technologySentence(technologies, blocked)],
       ...(blocked ? { score: null } : {}),
       facts: [
         // The web server that was recognised says the same, with its version.

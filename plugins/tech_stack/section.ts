@@ -120,11 +120,11 @@ const LIKELY = 50
 
 /** Server-side before browser-side, and observed before implied. */
 export function frameworkOf(technologies: readonly Technology[]): string | null {
-  const ranked = (['web_framework', 'javascript_framework'] as const).flatMap(kind => {
+  const candidates = (['web_framework', 'javascript_framework'] as const).flatMap(kind => {
     const some = technologies.filter(({ category, confidence }) => category === kind && confidence >= LIKELY)
     return [surest(some.filter(isDirect)), surest(some)]
   })
-  return ranked.find(one => one !== null)?.name ?? null
+  return candidates.find(one => one !== null)?.name ?? null
 }
 
 /** `isWhole`: the page, headers and DNS were all seen. */

@@ -3,18 +3,18 @@
 const UNPRINTABLE = 'unprintable error'
 
 /** A thrown value as text. Never throws. */
-export function describeError(thrown: unknown): string {
+export function describeError(error: unknown): string {
   try {
-    return String(thrown)
+    return String(error)
   } catch {
     return UNPRINTABLE
   }
 }
 
 /** The name and message of a thrown value, which need not be an `Error`. Never throws. */
-export function errorParts(thrown: unknown): { readonly name: string; readonly message: string } {
+export function errorParts(error: unknown): { readonly name: string; readonly message: string } {
   try {
-    const { name, message } = thrown instanceof Error ? thrown : { name: 'Error', message: thrown }
+    const { name, message } = error instanceof Error ? error : { name: 'Error', message: error }
     return { name: String(name), message: String(message) }
   } catch {
     return { name: 'Error', message: UNPRINTABLE }

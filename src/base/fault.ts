@@ -26,13 +26,13 @@ const BEGINNING = 3
 /** `; did you mean "x"?` for the closest known name, or the only name with that prefix; empty if no name matches. */
 export function didYouMean(text: string, knownNames: Iterable<string>): string {
   const names = [...knownNames]
-  const ranked = names.map(name => ({ name, away: distance(text, name) })).sort((a, b) => a.away - b.away)
-  const [closest] = ranked
+  const candidates = names.map(name => ({ name, away: distance(text, name) })).sort((a, b) => a.away - b.away)
+  const [closest] = candidates
   if (!closest) return ''
   const longer = text.length < BEGINNING ? [] : names.filter(name => name.startsWith(text))
   const [completion] = closest.away > 1 && longer.length === 1 ? longer : []
-  const meant = completion ?? (closest.away <= slip(closest.name) ? closest.name : undefined)
-  return meant === undefined ? '' : `; did you mean "${meant}"?`
+  const suggestion = completion ?? (closest.away <= slip(closest.name) ? closest.name : undefined)
+  return suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
 }
 
 /** Whether a name is one edit, or the case of its letters, away from another. */

@@ -186,8 +186,8 @@ const ONE_FORMATS: readonly (OutputFormat | undefined)[] = [
 function manyBecause(targets: readonly string[], options: CheckCommandOptions): string | null {
   if (options.input !== undefined) return '--input'
   if (targets.length > 1) return 'several targets'
-  const implied = MANY.find(name => options[name] !== undefined)
-  if (implied !== undefined) return `--${implied}`
+  const manyOption = MANY.find(name => options[name] !== undefined)
+  if (manyOption !== undefined) return `--${manyOption}`
   const isJournal = options.output !== undefined && ONE_ONLY.every(name => options[name] === undefined)
   const { format = isJournal ? 'ndjson' : 'report' } = options
   return ONE_FORMATS.includes(format) ? null : `--format ${format}`

@@ -175,16 +175,16 @@ export async function checkMany(input: Input, options: ManyOptions, output: Outp
     exchange,
     output,
   })
-  const interrupted = interruption()
+  const stop = interruption()
   try {
     const began = performance.now()
-    const ran = await runAll(input, options, { setting, service, format, sink, output, stop: interrupted.signal })
+    const ran = await runAll(input, options, { setting, service, format, sink, output, stop: stop.signal })
     await sink.close(ran.ended === 'whole')
     acceptance.finish()
     output.err(`assay: ${settledText(ran.tally)}; ${duration((performance.now() - began) / 1_000)}\n`)
-    throwFailure({ ran, counts: sink.counts, by: interrupted.by(), options })
+    throwFailure({ ran, counts: sink.counts, by: stop.by(), options })
   } finally {
-    interrupted.forget()
+    stop.forget()
     await sink.release()
     await baseline?.close()
   }

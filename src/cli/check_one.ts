@@ -15,7 +15,7 @@ import { disposableLists } from '../knowledge/datasets/choose.ts'
 import { type TargetFields, targetKey } from '../results/bulk/record.ts'
 import { type Difference, diffResults } from '../results/diff/diff.ts'
 import { emailFacts } from '../results/email.ts'
-import { type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
+import { type ExchangeOptions, exchangeText } from '../results/exchange/formats.ts'
 import { type CheckService, createService } from '../service/service.ts'
 import { isPair, parseTarget, requestForOne, type Target } from '../targets/target.ts'
 import { type Acceptance, acceptedBlock, openAccepted } from './accepted.ts'
@@ -193,12 +193,12 @@ async function textOf(
   { options: { format, section }, shape, registry, exchange, display, reporter }: TextOptions,
 ): Promise<string> {
   if (format === 'json') {
-    const selected = { ...selectSections(result, section, registry), ...difference }
-    return `${JSON.stringify(shape === null ? selected : shape(selected))}\n`
+    const selection = { ...selectSections(result, section, registry), ...difference }
+    return `${JSON.stringify(shape === null ? selection : shape(selection))}\n`
   }
   if (format === 'template') return `${shape?.(selectSections(result, section, registry))}\n`
   if (format === 'stix' || format === 'misp') {
-    return `${exchanged(format, selectSections(result, section, registry), exchange)}\n`
+    return `${exchangeText(format, selectSections(result, section, registry), exchange)}\n`
   }
   if (format === 'brief') return `${briefLine({ input: '', line: 1, ...result, ...difference }, display)}\n`
   await reporter.prepare(result)

@@ -6,15 +6,15 @@ import { withoutPlaces } from '../service/api/log.ts'
 import type { Target } from '../targets/target.ts'
 
 export function defectLines(print: (text: string) => void): Extension {
-  const reported = new Set<string>()
+  const reportedKeys = new Set<string>()
   return {
     name: 'defect_lines',
     description: 'Reports defects on standard error.',
     apply(hooks) {
       hooks.settled.tap('defect_lines', ({ analysis: { target, defects } }) => {
         for (const { plugin, stage, error } of defects) {
-          if (reported.has(`${plugin} ${stage}`)) continue
-          reported.add(`${plugin} ${stage}`)
+          if (reportedKeys.has(`${plugin} ${stage}`)) continue
+          reportedKeys.add(`${plugin} ${stage}`)
           print(`assay: ${plugin} failed at ${stage} of ${defectText(error, target)} (reported once)\n`)
         }
       })
@@ -30,10 +30,10 @@ export function defectText(error: unknown, { domain, ip, url }: Target): string 
 
 /** Reports errors that no code awaits, each once. */
 export function strayLines(print: (text: string) => void): (stray: string, error: unknown) => void {
-  const reported = new Set<string>()
+  const reportedKeys = new Set<string>()
   return (_stray, error) => {
     const text = `assay: unexpected error outside any check: ${describeError(error)} (reported once)\n`
-    if (!reported.has(text)) print(text)
-    reported.add(text)
+    if (!reportedKeys.has(text)) print(text)
+    reportedKeys.add(text)
   }
 }

@@ -193,6 +193,7 @@ const summary = ({ compared, changed, weakened }: DiffCounts) =>
   `${compared} targets compared: ${changed} changed, ${weakened} of them for the worse\n`
 
 function failOn({ changed, weakened }: DiffCounts, what: DiffOptions['failOn']): void {
-  const reached = what === 'changed' ? changed : what === 'weakened' ? weakened : 0
-  if (reached > 0) throw new CliError(EXIT.failed_on, `${reached} ${reached === 1 ? 'target' : 'targets'} ${what}`)
+  const reachedCount = what === 'changed' ? changed : what === 'weakened' ? weakened : 0
+  if (reachedCount > 0)
+    throw new CliError(EXIT.failed_on, `${reachedCount} ${reachedCount === 1 ? 'target' : 'targets'} ${what}`)
 }

@@ -5,7 +5,7 @@ import type { Recording } from '../engine/recording.ts'
 import {
   differenceOf,
   isChanged,
-  type Rescored,
+  type Rescoring,
   type ScoreChange,
   type SignalChange,
   type SignalCost,
@@ -46,8 +46,8 @@ export function defineExplain(command: Command, { out }: Output): void {
 }
 
 /** Every result matches its schema, which has these members. */
-const rescore = async (recording: Recording, setting: LoadedSettings): Promise<Rescored> =>
-  (await analyseAgain(recording, setting)) as unknown as Rescored
+const rescore = async (recording: Recording, setting: LoadedSettings): Promise<Rescoring> =>
+  (await analyseAgain(recording, setting)) as unknown as Rescoring
 
 const signed = (points: number): string => (points > 0 ? `+${points}` : String(points))
 
@@ -64,7 +64,7 @@ function table(target: string, { before, after, change, signals }: ScoreChange):
     ['before', 'after', 'change', '', ''],
     ...signals.map(signal => rowOf(signal)),
     sumOf(signals),
-    [String(before.risk_score), String(after.risk_score), changed(change), 'risk score', SCORE_RULE],
+    [String(before.risk_score), String(after.risk_score), changeText(change), 'risk score', SCORE_RULE],
   ]
   const [was, is, more, id] = [0, 1, 2, 3].map(at => Math.max(...rows.map(row => (row[at] ?? '').length)))
   const lines = rows.map(([a, b, c, name, rest]) =>
@@ -109,7 +109,7 @@ function sumOf(signals: readonly SignalChange[]): DifferenceRow {
   const sum = (points: (signal: SignalChange) => number | undefined) =>
     Math.round(signals.reduce((total, signal) => total + 10 * (points(signal) ?? 0), 0)) / 10
   const [was, is] = [sum(({ before }) => before?.points), sum(({ after }) => after?.points)]
-  return [String(was), String(is), changed(Math.round((is - was) * 10) / 10), 'points', '']
+  return [String(was), String(is), changeText(Math.round((is - was) * 10) / 10), 'points', '']
 }
 
-const changed = (points: number): string => (points === 0 ? '=' : signed(points))
+const changeText = (points: number): string => (points === 0 ? '=' : signed(points))

@@ -4,7 +4,7 @@ import { visible } from '../base/visible.js'
 import { type BulkRecord, isError, recommendationOf } from '../results/bulk/record.ts'
 import { csvHeading, csvLine } from '../results/bulk/summaries.ts'
 import type { Change } from '../results/diff/known.ts'
-import { type ExchangeFormat, type ExchangeOptions, exchanged } from '../results/exchange/formats.ts'
+import { type ExchangeFormat, type ExchangeOptions, exchangeText } from '../results/exchange/formats.ts'
 import { acceptedBlock, acceptedIn } from './accepted.ts'
 import type { ManyFormat, OutputFormat } from './arguments.ts'
 import { changesBlock, changesCount } from './diff.ts'
@@ -46,12 +46,12 @@ export const createRendering = (format: StreamedFormat, options: RenderingOption
 const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) => Rendering>> = {
   report: options => ({
     prepare: async record => (isError(record) ? undefined : options.reporter.prepare(record)),
-    ...separated('\n', record => reported(record, options)),
+    ...separated('\n', record => reportOf(record, options)),
   }),
   brief: options => ({ record: record => `${briefLine(record, options.display, options.isCut)}\n`, end: () => '' }),
   table: createTable,
   json: ({ shape }) => {
-    const { record } = separated(',\n', one => JSON.stringify(shaped(one, shape)))
+    const { record } = separated(',\n', one => JSON.stringify(shapeRecord(one, shape)))
     let isEmpty = true
     return {
       record(one) {
@@ -62,8 +62,8 @@ const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) =>
       end: () => (isEmpty ? '[]\n' : ']\n'),
     }
   },
-  ndjson: ({ shape }) => ({ record: record => `${JSON.stringify(shaped(record, shape))}\n`, end: () => '' }),
-  template: ({ shape }) => ({ record: record => `${shaped(record, shape)}\n`, end: () => '' }),
+  ndjson: ({ shape }) => ({ record: record => `${JSON.stringify(shapeRecord(record, shape))}\n`, end: () => '' }),
+  template: ({ shape }) => ({ record: record => `${shapeRecord(record, shape)}\n`, end: () => '' }),
   stix: options => exchangedLines('stix', options),
   misp: options => exchangedLines('misp', options),
   csv: () => {
@@ -77,12 +77,12 @@ const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) =>
   },
 }
 
-const shaped = (record: BulkRecord, shape: RecordShape | null): unknown =>
+const shapeRecord = (record: BulkRecord, shape: RecordShape | null): unknown =>
   shape === null ? record : shape(record as unknown as Readonly<Record<string, unknown>>)
 
 /** A bundle or event for each result. What could not be checked is neither, and is counted at the end of the run. */
 const exchangedLines = (format: ExchangeFormat, { exchange }: RenderingOptions): Rendering => ({
-  record: record => (isError(record) ? '' : `${exchanged(format, record, exchange)}\n`),
+  record: record => (isError(record) ? '' : `${exchangeText(format, record, exchange)}\n`),
   end: () => '',
 })
 
@@ -106,7 +106,7 @@ function targetText(record: BulkRecord): string {
   return visible(url ?? domain ?? ip ?? record.input)
 }
 
-function reported(record: BulkRecord, { display, sections, reporter }: RenderingOptions): string {
+function reportOf(record: BulkRecord, { display, sections, reporter }: RenderingOptions): string {
   if (isError(record)) return `${display.paint('bold', targetText(record))}: ${visible(record.error.detail)}\n`
   const { changes, not_compared } = record as Partial<Parameters<typeof changesBlock>[0]>
   const changesText = changes && not_compared ? changesBlock({ changes, not_compared }, display) : ''

@@ -68,8 +68,8 @@ export function defineJobs(jobs: Command, { out, drained }: Output): void {
   )
   subcommand('remove <id>', 'cancel a job and remove its results').action(async (id: string, options: JobOptions) => {
     const { client } = requireService(options)
-    const removed = await asking(client.body(client.api.DELETE('/api/v1/jobs/{id}', { params: { path: { id } } })))
-    print(options, removed, () => `Job ${id} is removed.`)
+    const removedJob = await asking(client.body(client.api.DELETE('/api/v1/jobs/{id}', { params: { path: { id } } })))
+    print(options, removedJob, () => `Job ${id} is removed.`)
   })
 }
 

@@ -59,9 +59,9 @@ export async function withKept<T>(options: KeptOptions, work: (results: KeptResu
           ),
         )
         const entries = pages.flatMap((results, at) => results.map(one => ({ ...one, account: accounts[at] ?? '' })))
-        const ordered = entries.sort((a, b) => (a.checked_at < b.checked_at ? 1 : -1))
+        const latestFirst = entries.sort((a, b) => (a.checked_at < b.checked_at ? 1 : -1))
         const targets = new Set<string>()
-        return ordered.filter(({ target }) => !targets.has(target) && targets.add(target)).slice(0, limit)
+        return latestFirst.filter(({ target }) => !targets.has(target) && targets.add(target)).slice(0, limit)
       },
       async firstSeen(target) {
         const { at: first } = await store.firstSeen(target)

@@ -90,7 +90,7 @@ export function defineKeys(keys: Command, { out }: Output): void {
   )
   subcommand('rotate <id>', 'create a new key for the same account; the old one expires after the grace period').action(
     (id: string, options: KeyCommandOptions) =>
-      withKeys(options, async ({ store }) => print(options, issued(await store.rotate(id)), keyText)),
+      withKeys(options, async ({ store }) => print(options, issuedKey(await store.rotate(id)), keyText)),
   )
   subcommand('revoke <id>', 'revoke a key now').action((id: string, options: KeyCommandOptions) =>
     withKeys(options, async ({ store }) => print(options, await store.revoke(id), ({ id }) => `Key ${id} is revoked.`)),
@@ -151,7 +151,7 @@ async function create(store: KeyStore, options: KeyCommandOptions, print: Print)
   const key = await store.create({ label, expires, ...order }).catch((error: unknown) => {
     throw explainDifference(error, account, plan)
   })
-  print(options, issued(key), keyText)
+  print(options, issuedKey(key), keyText)
 }
 
 function requirePlan(plan: string, plans: Config['plans']): void {
@@ -192,9 +192,9 @@ function dateOf(text: string): Date {
 const isDay = (text: string): boolean => new Date(text).toISOString().startsWith(text)
 
 /** The text under `key`, its record beside it: `id`, `account`, `plan`, ... */
-const issued = ({ key, text }: IssuedKey) => ({ key: text, ...key })
+const issuedKey = ({ key, text }: IssuedKey) => ({ key: text, ...key })
 
-const keyText = ({ key, id, plan, account }: ReturnType<typeof issued>) =>
+const keyText = ({ key, id, plan, account }: ReturnType<typeof issuedKey>) =>
   `${key}\n\nKey ${id}, plan ${plan}, account ${account}. It is not shown again.`
 
 type ListedKey = Key & PeriodUsage

@@ -110,9 +110,9 @@ type Listening = Pick<ApiServer, 'listen'>
 /** Rejects with an error whose message ends with `advice`. */
 export async function listen(server: Listening, { host, port }: ListenAddress, advice: string): Promise<string> {
   try {
-    const bound = await server.listen(port, host)
-    const name = bound.address.includes(':') ? `[${bound.address}]` : bound.address
-    return `http://${name.replace(/^(0\.0\.0\.0|\[::\])$/, '127.0.0.1')}:${bound.port}`
+    const boundAddress = await server.listen(port, host)
+    const name = boundAddress.address.includes(':') ? `[${boundAddress.address}]` : boundAddress.address
+    return `http://${name.replace(/^(0\.0\.0\.0|\[::\])$/, '127.0.0.1')}:${boundAddress.port}`
   } catch (error) {
     const { code = '', message = String(error) } = error as NodeJS.ErrnoException
     throw new CliError(EXIT.unavailable, `Cannot listen on ${host} port ${port}: ${causes[code] ?? message}. ${advice}`)

@@ -79,15 +79,15 @@ async function lookFor(domain: string, options: LookalikesOptions, output: Outpu
     await output.drained?.()
   }
   const service = serviceOf(options)
-  const stopped = interruption()
+  const stop = interruption()
   try {
     await (service === null
-      ? lookHere(domain, options, output, take, stopped.signal)
-      : asking(lookThere(service, domain, options, take, stopped.signal)))
+      ? lookHere(domain, options, output, take, stop.signal)
+      : asking(lookThere(service, domain, options, take, stop.signal)))
   } finally {
-    stopped.forget()
+    stop.forget()
   }
-  const by = stopped.by()
+  const by = stop.by()
   if (by !== null) throw new CliError(SIGNAL_CODES[by], 'interrupted')
   finish(results, summary, options, output)
 }

@@ -29,7 +29,7 @@ const FIRST_STEPS = `assay checks domain names, IP addresses and links: a recomm
 
 async function execute(args: readonly string[], output: Output): Promise<void> {
   // Without a terminal, a missing command is a mistake in a script.
-  if (args.length === 0 && output.columns !== undefined) return output.out(fitted(pasteable(FIRST_STEPS), output))
+  if (args.length === 0 && output.columns !== undefined) return output.out(wrapText(pasteable(FIRST_STEPS), output))
   if (args[0] === 'help' && args[1] === 'exit-codes') return output.out(EXIT_HELP)
   const program = await createProgram(args, output)
   try {
@@ -43,7 +43,7 @@ async function execute(args: readonly string[], output: Output): Promise<void> {
 /** Columns without a terminal, as commander has them for options. */
 const COLUMNS = 80
 
-const fitted = (text: string, { columns = COLUMNS }: Output): string => wrapProse(text, columns)
+const wrapText = (text: string, { columns = COLUMNS }: Output): string => wrapProse(text, columns)
 
 type Define = (command: Command, output: Output) => void
 
@@ -192,7 +192,7 @@ async function programOf(output: Output, isNeeded: (command: string) => boolean)
     .description('Checks domain names and IP addresses: an explained risk score, a verdict and the facts behind them.')
     .version(version)
     .addHelpText('after', pasteable('\nExit codes: `assay help exit-codes`.'))
-    .configureOutput({ writeOut: text => output.out(fitted(text, output)), writeErr: output.err })
+    .configureOutput({ writeOut: text => output.out(wrapText(text, output)), writeErr: output.err })
     .exitOverride()
     .hook('preAction', (_program, command) => requireNames(command))
   for (const [name, { description, load, hidden = false }] of Object.entries(commands)) {

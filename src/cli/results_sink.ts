@@ -104,9 +104,9 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
     async write(record) {
       const whole = withAcceptance(await withChanges(record, baseline), acceptance)
       count(whole, counts, acceptance)
-      const selected = select(whole, options, registry)
+      const selection = select(whole, options, registry)
       // A report chooses the sections itself: its points are those of the whole score.
-      const shownRecord = format === 'report' ? whole : selected
+      const shownRecord = format === 'report' ? whole : selection
       await journal?.append(shownRecord).catch(cannot)
       await rendering?.prepare?.(shownRecord)
       const text = rendering?.record(shownRecord) ?? ''

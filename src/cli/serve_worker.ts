@@ -58,7 +58,7 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
   if (!loaded.ok) throw new CliError(EXIT.config, faultsText(loaded.faults))
   let standing: PoolStanding = { configured: 0, ready: 0, replaced: 0 }
   const ofAll: ((text: string) => void)[] = []
-  const collected = () =>
+  const collectMetrics = () =>
     new Promise<string>(resolve => {
       ofAll.push(resolve)
       tell({ kind: 'collect' })
@@ -69,7 +69,7 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
     log: serviceLog,
     extra_roots,
     ...parts,
-    metricsText: collected,
+    metricsText: collectMetrics,
     conditions: [workersCondition(() => standing)],
   })
   const { service, metrics, api, proved } = instance

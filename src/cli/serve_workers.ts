@@ -93,8 +93,8 @@ export async function serveWithWorkers(
   const adopt = async (next: LoadedSettings) => {
     next.registry.close()
     const before = current
-    const owned = Object.fromEntries(OWN_SETTINGS.map(name => [name, config[name]]))
-    current = { ...next.config, ...owned }
+    const ownSettings = Object.fromEntries(OWN_SETTINGS.map(name => [name, config[name]]))
+    current = { ...next.config, ...ownSettings }
     try {
       await pool.restart()
     } catch (error) {
@@ -168,7 +168,7 @@ function conditionsOf(
 ): readonly HealthCondition[] {
   const worst = (kind: 'outages' | 'notes', name: string) => () =>
     pool.readiness().find(readiness => readiness[kind][name] !== undefined)?.[kind][name] ?? null
-  const reported = (name: string): HealthCondition => ({
+  const conditionOf = (name: string): HealthCondition => ({
     name,
     outage: worst('outages', name),
     note: worst('notes', name),
@@ -179,6 +179,6 @@ function conditionsOf(
     storeCondition(store),
     diskCondition(data),
     { ...workersCondition(() => pool.standing()), fault: () => (pool.standing().ready === 0 ? 'none-ready' : null) },
-    ...WORKER_CONDITIONS.map(reported),
+    ...WORKER_CONDITIONS.map(conditionOf),
   ]
 }

@@ -52,7 +52,7 @@ async function reload(
   try {
     const setting = await loadedSettings.reread(more)
     await apply(setting)
-    const restartFor = changed(loadedSettings.config, setting.config).filter(key => !reloadable.has(key))
+    const restartFor = changedSettings(loadedSettings.config, setting.config).filter(key => !reloadable.has(key))
     log.info({ reload: 'done', ...(restartFor.length > 0 && { restart_for: restartFor }) })
   } catch (error) {
     log.error({ reload: 'refused', ...(error instanceof CliError ? faultsOf(error) : { error: describeError(error) }) })
@@ -65,7 +65,7 @@ const faultsOf = ({ message }: CliError) => ({
     .slice(1),
 })
 
-const changed = (before: Config, after: Config): string[] =>
+const changedSettings = (before: Config, after: Config): string[] =>
   Object.keys(after).filter(key => !isDeepStrictEqual(before[key as keyof Config], after[key as keyof Config]))
 
 /** Milliseconds for load balancers to notice that the service ends. No balancer watches a service in a terminal. */

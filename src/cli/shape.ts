@@ -78,7 +78,7 @@ function fieldsShape(fields: readonly string[], registry: Registry): RecordShape
 export function queryShape(query: string, roots: readonly string[], err: Output['err']): RecordShape {
   const wrong = (message: string) => new CliError(EXIT.usage, `--query: ${message}`)
   if (query.length > MOST_CHARACTERS) throw wrong(`longer than ${MOST_CHARACTERS} characters`)
-  const whole = compiled(query, wrong)
+  const whole = compileQuery(query, wrong)
   const unknownRoot = rootNames(whole).find(name => !roots.includes(name))
   if (unknownRoot !== undefined) {
     const name = printable(unknownRoot)
@@ -102,7 +102,7 @@ export function queryShape(query: string, roots: readonly string[], err: Output[
 
 const messageOf = (error: unknown): string => printable(error instanceof Error ? error.message : String(error))
 
-function compiled(query: string, wrong: (message: string) => CliError): QueryNode {
+function compileQuery(query: string, wrong: (message: string) => CliError): QueryNode {
   try {
     return jmespath.compile(query)
   } catch (error) {

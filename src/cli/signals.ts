@@ -1,6 +1,6 @@
 // Signals and other ends of a process: what the first and a second signal do, and what no plugin may do to the process.
 
-const guarded = ['exit', 'reallyExit', 'abort', 'kill', '_kill', 'chdir'] as const
+const guardedFunctions = ['exit', 'reallyExit', 'abort', 'kill', '_kill', 'chdir'] as const
 
 let release = () => {}
 
@@ -9,8 +9,8 @@ let release = () => {}
  * against mistakes, not against malice: code with the rights of the service can get around it.
  */
 export function guardProcess(): void {
-  const own = guarded.map(name => [name, Object.getOwnPropertyDescriptor(process, name)] as const)
-  for (const name of guarded) {
+  const own = guardedFunctions.map(name => [name, Object.getOwnPropertyDescriptor(process, name)] as const)
+  for (const name of guardedFunctions) {
     const refuse = () => {
       throw new Error(`plugins must not call process.${name}`)
     }

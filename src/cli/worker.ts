@@ -52,7 +52,7 @@ async function work(options: WorkerCommandOptions, { err }: Output): Promise<voi
   const { extra_roots } = environment
   const run = await openRunService(config.store ?? url, { config, registry, extra_roots, extensions })
   const { service } = run
-  const interrupted = interruption()
+  const stop = interruption()
   try {
     for (const notice of service.notices) err(`assay: ${notice}\n`)
     await service.start()
@@ -68,9 +68,9 @@ async function work(options: WorkerCommandOptions, { err }: Output): Promise<voi
       onDefect: (error, target) => err(`assay: ${defectText(error, target)}\n`),
     })
     err(`assay: worker takes checks from ${placeText({ url })}, queue ${options.queue}\n`)
-    await untilInterrupted(worker, interrupted.signal, err)
+    await untilInterrupted(worker, stop.signal, err)
   } finally {
-    interrupted.forget()
+    stop.forget()
     await run.close()
   }
 }

@@ -17,7 +17,7 @@ import { parseDomain } from '../targets/domain.ts'
 import type { Environment } from './environment.ts'
 import { storeUrlFault } from './postgres_place.ts'
 import { type Config, ConfigSchema, WORKERS_MAX } from './schema.ts'
-import { type Exposed, type Included, include, readSettingsFile, type SettingsFile } from './settings_file.ts'
+import { type Exposure, type Inclusion, include, readSettingsFile, type SettingsFile } from './settings_file.ts'
 
 export type { Config } from './schema.ts'
 
@@ -35,7 +35,7 @@ export interface ReadConfig {
   readonly base: string
   readonly faults: readonly Fault[]
   /** Its files that are world-readable. */
-  readonly exposed: readonly Exposed[]
+  readonly exposed: readonly Exposure[]
 }
 
 /** Reads and validates. Returns faults, so that the caller can add the faults of plugins and report all at once. */
@@ -55,14 +55,19 @@ export function readSettings(
   environment: Partial<Environment>,
   flags: Flags = {},
 ): ReadConfig {
-  const included: Included = { faults: [], exposed: [] }
-  const settings = include(given, { base, variables: environment.variables ?? {} }, included)
-  if (!isObject(settings) && included.faults.length === 0)
-    included.faults.push({ path: '', message: 'must be a JSON object' })
-  const filled = fillDefaults(ConfigSchema, isObject(settings) ? settings : {}, '')
-  const config = applyFlags(filled.value as Config, flags, environment, base)
-  const faults = [...included.faults, ...filled.faults, ...config.faults, ...valueFaults(config.value, filled.faults)]
-  return { config: deepFreeze(config.value), base, faults, exposed: included.exposed }
+  const inclusion: Inclusion = { faults: [], exposed: [] }
+  const settings = include(given, { base, variables: environment.variables ?? {} }, inclusion)
+  if (!isObject(settings) && inclusion.faults.length === 0)
+    inclusion.faults.push({ path: '', message: 'must be a JSON object' })
+  const withDefaults = fillDefaults(ConfigSchema, isObject(settings) ? settings : {}, '')
+  const config = applyFlags(withDefaults.value as Config, flags, environment, base)
+  const faults = [
+    ...inclusion.faults,
+    ...withDefaults.faults,
+    ...config.faults,
+    ...valueFaults(config.value, withDefaults.faults),
+  ]
+  return { config: deepFreeze(config.value), base, faults, exposed: inclusion.exposed }
 }
 
 const nothing: SettingsFile = { given: {}, faults: [], exposed: null }
@@ -115,9 +120,9 @@ function applyFlags(config: Config, flags: Flags, environment: Partial<Environme
 
 /** Paths are relative to the configuration file. */
 const fromBase = (base: string, datasets: Config['datasets']): Config['datasets'] =>
-  Object.fromEntries(Object.entries(datasets ?? {}).map(([name, setting]) => [name, placed(base, setting)]))
+  Object.fromEntries(Object.entries(datasets ?? {}).map(([name, setting]) => [name, resolvePlace(base, setting)]))
 
-function placed(base: string, setting: Config['datasets'][string]): Config['datasets'][string] {
+function resolvePlace(base: string, setting: Config['datasets'][string]): Config['datasets'][string] {
   if (typeof setting === 'string') return isUrl(setting) ? setting : resolve(base, setting)
   return setting !== null && typeof setting === 'object' && typeof setting.path === 'string'
     ? { ...setting, path: resolve(base, setting.path) }
@@ -230,9 +235,10 @@ function originFault(text: string): string | null {
 function originFaults(list: unknown): Fault[] {
   if (!Array.isArray(list)) return []
   const path = 'server.cors_origins'
-  const mixed = list.length > 1 && list.includes('*') ? [{ path, message: '"*" stands for all: list it alone' }] : []
+  const mixFaults =
+    list.length > 1 && list.includes('*') ? [{ path, message: '"*" stands for all: list it alone' }] : []
   return [
-    ...mixed,
+    ...mixFaults,
     ...list.flatMap((text: unknown, i) => {
       const fault = typeof text === 'string' ? originFault(text) : null
       return fault === null ? [] : [{ path: `${path}.${i}`, message: `"${text}" ${fault}` }]

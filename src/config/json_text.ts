@@ -35,7 +35,7 @@ export function parseJson(text: string): { readonly value: unknown; readonly rep
 /** `repeated` holds dotted paths; `broken_at` is the first invalid character, or null when the text is valid. */
 export function scanJson(text: string): { repeated: string[]; broken_at: number | null } {
   const levels: Level[] = []
-  const repeated: string[] = []
+  const repeatedNames: string[] = []
   let expected: Expected = 'value'
   let end = 0
   while (expected !== 'end') {
@@ -44,17 +44,18 @@ export function scanJson(text: string): { repeated: string[]; broken_at: number 
     const token = match?.[0].trimStart()
     const level = levels.at(-1)
     const next: Expected | null = token === undefined ? null : follow(token, expected, level, levels)
-    if (match === null || token === undefined || next === null) return { repeated, broken_at: textFrom(text, end) }
+    if (match === null || token === undefined || next === null)
+      return { repeated: repeatedNames, broken_at: textFrom(text, end) }
     if (next === 'colon' && level?.names) {
       level.at = JSON.parse(token) as string
-      if (level.names.has(level.at)) repeated.push(levels.map(({ at }) => at).join('.'))
+      if (level.names.has(level.at)) repeatedNames.push(levels.map(({ at }) => at).join('.'))
       level.names.add(level.at)
     }
     expected = next
     end = TOKEN.lastIndex
   }
   const rest = textFrom(text, end)
-  return { repeated, broken_at: rest < text.length ? rest : null }
+  return { repeated: repeatedNames, broken_at: rest < text.length ? rest : null }
 }
 
 /** What may come after the token; null when the token is not allowed there. Opens and closes levels. */

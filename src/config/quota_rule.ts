@@ -112,31 +112,31 @@ export function startAt(kind: PeriodKind, before: Balance | null, now: number): 
  * The balance at `now`. A new bucket starts at 0. A bucket that the clock returns to keeps its count, so that a wrong clock
  * hands out no quota twice; in a bucket earlier than all known ones, at least as much is used as before.
  */
-export function balanceAt(kind: PeriodKind, stored: Balance | null, now: number): Balance {
-  const start = startAt(kind, stored, now)
-  if (stored === null) return [start, 0]
-  if (start === startIn(stored)) return stored
-  const starts = stored.filter((_, at) => at % 2 === 0)
+export function balanceAt(kind: PeriodKind, storedBalance: Balance | null, now: number): Balance {
+  const start = startAt(kind, storedBalance, now)
+  if (storedBalance === null) return [start, 0]
+  if (start === startIn(storedBalance)) return storedBalance
+  const starts = storedBalance.filter((_, at) => at % 2 === 0)
   const at = 2 * starts.indexOf(start)
-  const others = at < 0 ? stored : stored.toSpliced(at, 2)
+  const others = at < 0 ? storedBalance : storedBalance.toSpliced(at, 2)
   const isEarliest = starts.every(other => start < other)
-  const unknownUse = isEarliest ? Math.max(0, usedIn(kind, stored) - usedAround(kind, stored, start)) : 0
-  return [start, at < 0 ? unknownUse : (stored[at + 1] ?? 0), ...others].slice(0, 2 * bucketsKept(kind))
+  const unknownUse = isEarliest ? Math.max(0, usedIn(kind, storedBalance) - usedAround(kind, storedBalance, start)) : 0
+  return [start, at < 0 ? unknownUse : (storedBalance[at + 1] ?? 0), ...others].slice(0, 2 * bucketsKept(kind))
 }
 
 /**
  * Carries the balances that count under a plan to `now`; the same object when none of them changes. A period has at least the
  * answers of the calendar periods that lie in it: a window is not counted while the account has another plan.
  */
-export function countsAt(stored: Counts | null, now: number, period: PeriodKind): Counts {
+export function countsAt(storedCounts: Counts | null, now: number, period: PeriodKind): Counts {
   const counts = {
-    ...stored,
-    month: balanceAt('month', stored?.month ?? null, now),
-    day: balanceAt('day', stored?.day ?? null, now),
+    ...storedCounts,
+    month: balanceAt('month', storedCounts?.month ?? null, now),
+    day: balanceAt('day', storedCounts?.day ?? null, now),
   }
   const kinds = kindsCounted(period)
   for (const kind of kinds) counts[kind] = covering(kind, balanceAt(kind, counts[kind] ?? null, now), counts)
-  return stored !== null && kinds.every(kind => counts[kind] === stored[kind]) ? stored : counts
+  return storedCounts !== null && kinds.every(kind => counts[kind] === storedCounts[kind]) ? storedCounts : counts
 }
 
 function covering(kind: PeriodKind, balance: Balance, counts: Counts): Balance {
@@ -178,8 +178,8 @@ export function usageOf({ quota, period }: Allowance, balance: Balance, use = us
 }
 
 /** As `usageOf`, from the stored counts. */
-export const usageAt = (allowance: Allowance, stored: Counts | null, now: number): Usage =>
-  usageOf(allowance, countsAt(stored, now, allowance.period)[allowance.period] ?? [])
+export const usageAt = (allowance: Allowance, storedCounts: Counts | null, now: number): Usage =>
+  usageOf(allowance, countsAt(storedCounts, now, allowance.period)[allowance.period] ?? [])
 
 function resetOf(kind: PeriodKind, balance: Balance): number {
   const [current, span] = [startIn(balance), spanOf(kind)]

@@ -11,25 +11,29 @@ import { parseJson, withoutComments } from './json_text.ts'
 export interface SettingsFile {
   readonly given: unknown
   readonly faults: readonly Fault[]
-  readonly exposed: Exposed | null
+  readonly exposed: Exposure | null
 }
 
 /** `path` is its place in the configuration. Throws an `Error` that says why the file cannot be read. */
 export function readSettingsFile(file: string, path: readonly string[] = []): SettingsFile {
   const { value: settings, repeated } = parseJson(withoutComments(readTextFile(file)))
-  const exposed = exposedIn(file, settings, path)
+  const exposure = exposedIn(file, settings, path)
   const duplicates = repeated.map(name => ({ path: [...path, name].join('.'), message: 'duplicate key' }))
-  return { given: settings, faults: [...duplicates, ...(exposed === null ? [] : exposedPasswords(exposed))], exposed }
+  return {
+    given: settings,
+    faults: [...duplicates, ...(exposure === null ? [] : exposedPasswords(exposure))],
+    exposed: exposure,
+  }
 }
 
 /** Largest included file in bytes; lists that operators maintain are far smaller. */
 const FILE_BYTES = 1024 * 1024
 
 /** Findings about included parts. */
-export interface Included {
+export interface Inclusion {
   readonly faults: Fault[]
   /** World-readable files. */
-  readonly exposed: Exposed[]
+  readonly exposed: Exposure[]
 }
 
 /** Where included parts come from. */
@@ -45,15 +49,15 @@ export interface Elsewhere {
  * variable. Included parts include nothing themselves. A part that is missing is a fault at its place and is left out, so that
  * the default applies and causes no further fault.
  */
-export function include(value: unknown, from: Elsewhere, findings: Included, path: readonly string[] = []): unknown {
+export function include(value: unknown, from: Elsewhere, findings: Inclusion, path: readonly string[] = []): unknown {
   if (value === null || typeof value !== 'object') return value
   const file = referenceIn(value, '$file')
   if (file !== null) return readIncluded(resolve(from.base, file), file, findings, path)
   const variable = referenceIn(value, '$env')
   if (variable !== null) return readVariable(variable, from, findings, path)
   if (Array.isArray(value)) return value.map((one, i) => include(one, from, findings, [...path, String(i)]))
-  const included = Object.entries(value).map(([key, one]) => [key, include(one, from, findings, [...path, key])])
-  return Object.fromEntries(included.filter(([, one]) => one !== undefined))
+  const entries = Object.entries(value).map(([key, one]) => [key, include(one, from, findings, [...path, key])])
+  return Object.fromEntries(entries.filter(([, one]) => one !== undefined))
 }
 
 function referenceIn(value: object, by: '$file' | '$env'): string | null {
@@ -65,7 +69,7 @@ function referenceIn(value: object, by: '$file' | '$env'): string | null {
 function readVariable(
   name: string,
   { variables }: Elsewhere,
-  { faults }: Included,
+  { faults }: Inclusion,
   path: readonly string[],
 ): string | undefined {
   const text = Object.hasOwn(variables, name) ? variables[name] : undefined
@@ -74,13 +78,18 @@ function readVariable(
   return undefined
 }
 
-function readIncluded(file: string, fileName: string, { faults, exposed }: Included, path: readonly string[]): unknown {
+function readIncluded(
+  file: string,
+  fileName: string,
+  { faults, exposed }: Inclusion,
+  path: readonly string[],
+): unknown {
   try {
     if (statSync(file).size > FILE_BYTES) throw new Error(`larger than ${FILE_BYTES} octets`)
-    const included = readSettingsFile(file, path)
-    faults.push(...included.faults)
-    if (included.exposed !== null) exposed.push(included.exposed)
-    return included.given
+    const includedFile = readSettingsFile(file, path)
+    faults.push(...includedFile.faults)
+    if (includedFile.exposed !== null) exposed.push(includedFile.exposed)
+    return includedFile.given
   } catch (error) {
     faults.push({
       path: path.join('.'),
@@ -94,7 +103,7 @@ function readIncluded(file: string, fileName: string, { faults, exposed }: Inclu
 const readByOthers = 0o004
 
 /** A world-readable file and its content. Values that it takes from elsewhere are not its secrets. */
-export interface Exposed {
+export interface Exposure {
   readonly file: string
   readonly given: unknown
   /** Its place in the configuration; empty for the whole. */
@@ -102,29 +111,29 @@ export interface Exposed {
 }
 
 /** Null when the file is not world-readable. Throws when it no longer exists. */
-export const exposedIn = (file: string, settings: unknown, path: readonly string[]): Exposed | null =>
+export const exposedIn = (file: string, settings: unknown, path: readonly string[]): Exposure | null =>
   (statSync(file).mode & readByOthers) === 0 ? null : { file, given: settings, path }
 
 /** Passwords in the file. */
-export const exposedPasswords = ({ file, given, path }: Exposed): Fault[] =>
+export const exposedPasswords = ({ file, given, path }: Exposure): Fault[] =>
   passwordsIn(given, path).map(path => ({ path, message: `contains a password, ${advice(file)}` }))
 
 /** Options in the file that their plugin marks as secret (`writeOnly`), headers for the collector of traces, and the password for mail. */
-export function exposedSecrets(exposed: Exposed, { analyzers, offered, extensions }: Registry): Fault[] {
+export function exposedSecrets(exposure: Exposure, { analyzers, offered, extensions }: Registry): Fault[] {
   const plugins: Plugin[] = [...[...analyzers, ...offered].map(({ analyzer }) => analyzer), ...extensions]
   return plugins
     .flatMap(({ name, options }) => secretsOf(options).map(key => ['plugins', name, 'options', key]))
-    .concat(exposedHeaders(exposed), [MAIL_PASSWORD])
-    .filter(place => isWritten(exposed, place))
-    .map(place => ({ path: place.join('.'), message: `is a secret, ${advice(exposed.file)}` }))
+    .concat(exposedHeaders(exposure), [MAIL_PASSWORD])
+    .filter(place => isWritten(exposure, place))
+    .map(place => ({ path: place.join('.'), message: `is a secret, ${advice(exposure.file)}` }))
 }
 
 const MAIL_PASSWORD = ['watch', 'mail', 'password']
 const HEADERS = ['telemetry', 'traces', 'headers']
 
 /** Headers for the collector, which hold its token. */
-function exposedHeaders(exposed: Exposed): string[][] {
-  const { given, path } = exposed
+function exposedHeaders(exposure: Exposure): string[][] {
+  const { given, path } = exposure
   const headers = HEADERS.slice(path.length).reduce<unknown>(
     (value, name) => (value as Record<string, unknown> | null | undefined)?.[name],
     given,
@@ -133,7 +142,7 @@ function exposedHeaders(exposed: Exposed): string[][] {
 }
 
 /** Whether that place of the configuration holds a text, whatever the file contains otherwise. */
-function isWritten({ given, path }: Exposed, place: readonly string[]): boolean {
+function isWritten({ given, path }: Exposure, place: readonly string[]): boolean {
   if (path.some((name, i) => name !== place[i])) return false
   const fileValue = place
     .slice(path.length)

@@ -4,7 +4,7 @@ import { didYouMean, faultLine } from '../base/fault.ts'
 import { isReason, missedReason, NOT_ANALYSED } from '../evidence/facts.ts'
 import type { Analysis, Gathered, Outcome } from './analysis.ts'
 import { BUILT_IN } from './contract.ts'
-import { A_PROMISE, analyzeExplained, Broken } from './explained.ts'
+import { A_PROMISE, analyzeExplained, BrokenPlugin } from './explained.ts'
 import { schemaFault } from './json_schema.ts'
 import type { Finding } from './plugin.ts'
 import { evidenceOf, type ReadyAnalyzer } from './registry.ts'
@@ -14,15 +14,15 @@ import { isThreatTypes, THREAT_TYPES } from './scoring/threats.ts'
 /** Runs the analyzer as soon as its own evidence has arrived. */
 export async function attempt(ready: ReadyAnalyzer, analysis: Analysis): Promise<Outcome> {
   const began = analysis.elapsed()
-  const concluded = await conclude(ready, analysis)
+  const conclusion = await conclude(ready, analysis)
   const duration = Math.max(0, Math.round(analysis.elapsed() - began))
-  return { duration_ms: duration, ...(isSupplementary(ready) && { supplementary: true }), ...concluded }
+  return { duration_ms: duration, ...(isSupplementary(ready) && { supplementary: true }), ...conclusion }
 }
 
 const isSupplementary = ({ analyzer }: ReadyAnalyzer): boolean =>
   analyzer.optional === true && Object.keys(analyzer.signals).length === 0
 
-async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concluded> {
+async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Conclusion> {
   const { analyzer } = ready
   const { target } = analysis
   if (!analyzer.targets.includes(target.kind)) return without('not_applicable', `${target.kind}_target`)
@@ -46,7 +46,7 @@ async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concl
       return without('unavailable', NOT_ANALYSED)
     }
     analysis.defects.push({ plugin: analyzer.name, stage: 'analyze', error })
-    return without('failed', error instanceof Broken ? error.reason : 'threw')
+    return without('failed', error instanceof BrokenPlugin ? error.reason : 'threw')
   }
 }
 
@@ -63,28 +63,28 @@ const gatheredValue = (gathered: Gathered | undefined) => (gathered?.status === 
 /** Maximum size of a finding as JSON: eight of this size fit in the 256 KiB of a response. */
 const FINDING_BYTES = 32 * 1024
 
-export type Concluded = Omit<Outcome, 'duration_ms' | 'supplementary'>
+export type Conclusion = Omit<Outcome, 'duration_ms' | 'supplementary'>
 
 export const without = (
   status: Outcome['status'],
   reason: string,
   signals: readonly SignalFound[] = [],
-): Concluded => ({ status, reason, section: null, signals })
+): Conclusion => ({ status, reason, section: null, signals })
 
 /**
- * `missed` is the reason for sections that do not state one themselves. Throws `Broken`, or what the answer throws when
+ * `missingReason` is the reason for sections that do not state one themselves. Throws `BrokenPlugin`, or what the answer throws when
  * read.
  */
-export function accept(ready: ReadyAnalyzer, answer: unknown, missed: string | null = null): Concluded {
+export function accept(ready: ReadyAnalyzer, answer: unknown, missingReason: string | null = null): Conclusion {
   const finding = findingOf(ready, answer)
   const signals = acceptSignals(ready, finding.signals ?? [])
   if ('notApplicable' in finding) return without('not_applicable', acceptReason(finding.notApplicable), signals)
   if ('unavailable' in finding) return without('unavailable', acceptReason(finding.unavailable), signals)
-  const { section, unknown = missed } = finding
+  const { section, unknown = missingReason } = finding
   const complaint = ready.complaint(section)
   if (complaint !== null) {
     const fault = faultLine(schemaFault('section', complaint))
-    throw new Broken('invalid_section', `analyze returned what "schema" does not allow: ${fault}`)
+    throw new BrokenPlugin('invalid_section', `analyze returned what "schema" does not allow: ${fault}`)
   }
   return { status: 'completed', reason: unknown === null ? null : acceptReason(unknown), section, signals }
 }
@@ -92,11 +92,11 @@ export function accept(ready: ReadyAnalyzer, answer: unknown, missed: string | n
 /** A third-party finding is reduced to its JSON: no getters, no cycles, bounded size. */
 function findingOf({ origin }: ReadyAnalyzer, answer: unknown): Finding<unknown, string> {
   const fault = findingFault(answer)
-  if (fault !== null) throw new Broken('not_a_finding', `analyze returned ${fault}`)
+  if (fault !== null) throw new BrokenPlugin('not_a_finding', `analyze returned ${fault}`)
   if (origin === BUILT_IN) return answer as Finding<unknown, string>
   const text = JSON.stringify(answer)
   if (Buffer.byteLength(text) > FINDING_BYTES) {
-    throw new Broken('finding_too_large', `more than ${FINDING_BYTES} octets of JSON`)
+    throw new BrokenPlugin('finding_too_large', `more than ${FINDING_BYTES} octets of JSON`)
   }
   return JSON.parse(text)
 }
@@ -114,7 +114,7 @@ function findingFault(answer: unknown): string | null {
 
 function acceptReason(reason: unknown): string {
   if (!isReason(reason))
-    throw new Broken(
+    throw new BrokenPlugin(
       'invalid_reason',
       `the reason ${JSON.stringify(reason)} must be a slug of at most 64 characters, such as "servfail"`,
     )
@@ -122,11 +122,11 @@ function acceptReason(reason: unknown): string {
 }
 
 function acceptSignals(ready: ReadyAnalyzer, signals: unknown): readonly SignalFound[] {
-  if (!Array.isArray(signals)) throw new Broken('invalid_signal', '"signals" must be an array')
+  if (!Array.isArray(signals)) throw new BrokenPlugin('invalid_signal', '"signals" must be an array')
   const signalIds = new Set<unknown>()
   for (const signal of signals as readonly (SignalFound | null)[]) {
     const fault = signalFault(ready, signal) ?? (signalIds.has(signal?.id) ? 'was returned twice' : null)
-    if (fault !== null) throw new Broken('invalid_signal', `signal "${String(signal?.id)}" ${fault}`)
+    if (fault !== null) throw new BrokenPlugin('invalid_signal', `signal "${String(signal?.id)}" ${fault}`)
     signalIds.add(signal?.id)
   }
   return signals

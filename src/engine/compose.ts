@@ -76,12 +76,12 @@ export function judge(
   const { missing = [] } = analysis
   const sure = confidence(sightings, details, missing)
   const judgement = { risk_score, verdict: verdict(risk_score), confidence: sure, details, missing }
-  const advised = recommendation(judgement)
+  const advice = recommendation(judgement)
   return {
     verdict: judgement.verdict,
     is_malicious: judgement.verdict === 'malicious',
-    threat_types: threatTypes(advised, details),
-    recommendation: advised,
+    threat_types: threatTypes(advice, details),
+    recommendation: advice,
     recommendation_reason: recommendationReason(judgement, sightings),
     confidence: judgement.confidence,
   }

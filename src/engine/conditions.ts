@@ -21,6 +21,6 @@ export const raise = <Facts, Id extends string>(
   facts: Facts,
 ): SignalFound<Id>[] =>
   Object.entries<ConditionalSignal<Facts>>(signals).flatMap(([id, { when }]) => {
-    const raised = when?.(facts)
-    return raised ? [{ id: id as Id, ...raised }] : []
+    const finding = when?.(facts)
+    return finding ? [{ id: id as Id, ...finding }] : []
   })

@@ -18,7 +18,7 @@ export const BUILT_IN = 'built-in'
 
 /** An analyzer outside this process. Its answers are validated like any other. */
 export interface Elsewhere {
-  /** Resolves within `left_ms` milliseconds; rejects with what the analyzer threw, or with `Broken` when there was no answer. */
+  /** Resolves within `left_ms` milliseconds; rejects with what the analyzer threw, or with `BrokenPlugin` when there was no answer. */
   analyze(evidence: object, context: AnalysisContext<unknown>, leftMs: number): Promise<unknown>
   /** Absent if the analyzer does not describe its section itself. */
   describe?(section: unknown, described: Described): Promise<unknown>

@@ -65,8 +65,8 @@ export function refusalOf(
 ): Refusal | null {
   if (decided) return null
   const { evidence, target } = analysis
-  const broken = defectOf(evidence, target)
-  if (broken !== null) return { reason: broken, detail: null }
+  const defect = defectOf(evidence, target)
+  if (defect !== null) return { reason: defect, detail: null }
   const resolver = instruments.resolver(analysis.now.getTime())
   if (!isHealthy(resolver) && isResolverNeeded(evidence, resolver)) {
     return { reason: `resolver_${resolver.fault ?? resolver.state}`, detail: resolverSentence(resolver) }

@@ -85,9 +85,9 @@ function isOpen({ type, properties, patternProperties, ...rest }: Node): boolean
 }
 
 function defaultFaults(options: Node): string[] {
-  const required: readonly unknown[] = Array.isArray(options.required) ? options.required : []
+  const requiredNames: readonly unknown[] = Array.isArray(options.required) ? options.required : []
   const lacking = Object.entries(options.properties ?? {})
-    .filter(([name, schema]) => !required.includes(name) && !Object.hasOwn(Object(schema), 'default'))
+    .filter(([name, schema]) => !requiredNames.includes(name) && !Object.hasOwn(Object(schema), 'default'))
     .map(([name]) => `"options.${name}" has no default: add one, or list it in "required"`)
   const { faults } = fillDefaults(options, {}, 'options')
   // Errors of the object itself concern required options, which only the operator can set.

@@ -124,8 +124,8 @@ function conclude(
   complaintOf: ResultValidator,
 ): CheckResult {
   const weighedSignals = weigh(sectionSignals(registry, analysis.outcomes))
-  const weighed = [...weighedSignals, ...findComposites(weighedSignals, registry.composites)]
-  const scored = hooks.score.call(score(weighed, registry.groups), analysis)
+  const allSignals = [...weighedSignals, ...findComposites(weighedSignals, registry.composites)]
+  const scored = hooks.score.call(score(allSignals, registry.groups), analysis)
   const decided = scored.details.some(({ group, floor }) => group === LISTINGS && verdict(floor ?? 0) === 'malicious')
   const refusal = refusalOf(analysis, instruments, { verdict: verdict(scored.risk_score), decided })
   if (refusal !== null) throw new AnalysisUnavailable({ ...refusal, listed: isListedNow(analysis) })

@@ -8,7 +8,7 @@ const AsyncFunction = (async () => {}).constructor
 export const isAsync = (value: unknown): boolean => value instanceof AsyncFunction
 
 /** A finding that violates the contract; `reason` is the slug sent to the client. */
-export class Broken extends Error {
+export class BrokenPlugin extends Error {
   readonly reason: string
   constructor(reason: string, detail: string) {
     super(detail)

@@ -32,7 +32,7 @@ type GatherTap = { fn: (context: GatherContext, ...rest: unknown[]) => unknown }
 export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
   let owner: Owner = { name: 'engine', origin: BUILT_IN }
   const register = (stage: string, sound: (value: never) => boolean) => ({
-    register: <T extends Tap>(tap: T): T => ({ ...tap, fn: guarded(owner, stage, tap.fn as never, sound) }),
+    register: <T extends Tap>(tap: T): T => ({ ...tap, fn: guardHook(owner, stage, tap.fn as never, sound) }),
   })
   hooks.gather.intercept({
     factory(_, hook) {
@@ -72,7 +72,7 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
     }
   }
 
-  function guarded(
+  function guardHook(
     { name, origin }: Owner,
     stage: string,
     fn: (value: unknown, analysis: Analysis) => unknown,

@@ -60,8 +60,8 @@ export function narrowed(context: GatherContext, name: string, hosts: readonly s
     if (!isDeclared) throw new Error(`plugin "${name}" may not reach "${host}": its "hosts" do not declare it`)
   }
   const addTargets = async (): Promise<void> => {
-    const resolved = hosts.includes(TARGET) ? await gather('addresses').catch(() => null) : null
-    for (const { address } of resolved?.answers ?? []) addresses.add(address)
+    const targetAddresses = hosts.includes(TARGET) ? await gather('addresses').catch(() => null) : null
+    for (const { address } of targetAddresses?.answers ?? []) addresses.add(address)
   }
   const requireAddresses = async (candidates: readonly string[]): Promise<void> => {
     const isKnown = (address: string) => addresses.has(address) || reaches(address)

@@ -50,8 +50,8 @@ export const compiledName = (kind: SchemaKind, schema: object): string =>
   `${kind}_${createHash('sha256').update(JSON.stringify(schema)).digest('hex').slice(0, 32)}`
 
 function compile(kind: SchemaKind, schema: object): ValidateFunction {
-  const built = compiledSchemas[compiledName(kind, schema)]
-  if (built !== undefined) return built()
+  const validator = compiledSchemas[compiledName(kind, schema)]
+  if (validator !== undefined) return validator()
   // Ajv never releases a schema, and each reloaded configuration has a new result schema, so these get their own
   // compiler.
   return (kind === 'result' ? createAjv(kind) : ajvFor(kind)).compile(schema)
@@ -102,12 +102,12 @@ function tried(errors: readonly SchemaError[]): readonly SchemaError[] {
     const inside = errors.filter(error => isWithin(error, union))
     const mistyped = inside.filter(error => error.keyword === 'type' && error.instancePath === union.instancePath)
     const others = new Set(mistyped.map(branch))
-    const meant = inside.filter(error => !others.has(branch(error)))
+    const branchErrors = inside.filter(error => !others.has(branch(error)))
     const types = new Set(mistyped.map(({ params }) => params['type']))
-    const summary = meant.length > 0 ? [] : [{ ...union, keyword: 'type', params: { type: [...types] } }]
+    const summary = branchErrors.length > 0 ? [] : [{ ...union, keyword: 'type', params: { type: [...types] } }]
     return errors.flatMap(error => {
       if (error === union) return summary
-      return inside.includes(error) && !meant.includes(error) ? [] : [error]
+      return inside.includes(error) && !branchErrors.includes(error) ? [] : [error]
     })
   }, errors)
 }

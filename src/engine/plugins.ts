@@ -45,7 +45,7 @@ export async function loadRegistry(
   config: PluginConfig,
   base: string,
 ): Promise<{ registry: Registry; faults: Fault[] }> {
-  const { load, settings } = shaped(config)
+  const { load, settings } = settingsOf(config)
   if (load.length > 0) offerOwnPackage()
   const objects = snapshotSharedObjects()
   const entries = load.flatMap((moduleEntry, i) =>
@@ -61,15 +61,15 @@ export async function loadRegistry(
   }
   const loaded = [...builtIn, ...outcomes.flatMap(({ loaded }) => loaded)]
   const creation = createRegistry(loaded, { ...settings, plugins: withBrands(settings.plugins, loaded, config) })
-  const declared = [...outcomes.flatMap(({ faults }) => faults), ...creation.faults]
+  const declarationFaults = [...outcomes.flatMap(({ faults }) => faults), ...creation.faults]
   // With invalid options, a plugin would have faults of its own for them.
-  const faults = declared.length > 0 ? declared : await provedFaults(creation.registry)
+  const faults = declarationFaults.length > 0 ? declarationFaults : await provedFaults(creation.registry)
   if (faults.length > 0) creation.registry.close()
   return { registry: creation.registry, faults }
 }
 
 /** A value of the wrong type already has a fault and is treated as absent. */
-function shaped({ load, plugins, scoring }: PluginConfig) {
+function settingsOf({ load, plugins, scoring }: PluginConfig) {
   const settings = {
     plugins: (plugins ?? {}) as Readonly<Record<string, PluginSetting | true>>,
     groups: { ...DEFAULT_GROUPS, ...scoring?.groups },
@@ -122,12 +122,12 @@ function entryOf(
     integrity,
     isolated = false,
   } = typeof moduleEntry === 'string' ? { module: moduleEntry } : moduleEntry
-  const vetted = () => {
+  const vetModule = () => {
     const file = vetFile(locate(specifier, base), base, integrity)
     requirePeer(file)
     return file
   }
-  return { specifier, isolated, path, vetted, apart: [base, data] }
+  return { specifier, isolated, path, vetted: vetModule, apart: [base, data] }
 }
 
 /** An entry without a module name already has a fault from the schema. */

@@ -56,12 +56,12 @@ const BEFORE_PATH = /^(?:[a-z][a-z\d+.-]*:)?(?:\/\/[^/?#]*)?/i
 /** Tokens and e-mail addresses after the host, as written and decoded. */
 function tokensOf(url: string): string[] {
   const parts = url.replace(BEFORE_PATH, '').split(/[/?#&;=]/)
-  return parts.filter(part => isToken(part) || EMAIL.test(decoded(part))).flatMap(part => [part, decoded(part)])
+  return parts.filter(part => isToken(part) || EMAIL.test(decode(part))).flatMap(part => [part, decode(part)])
 }
 
 const isToken = (part: string): boolean => part.length >= TOKEN && /[a-z]/i.test(part) && /\d/.test(part)
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

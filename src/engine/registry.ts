@@ -123,10 +123,10 @@ export async function provedFaults({ analyzers, offered, extensions }: Registry)
     ...[...analyzers, ...offered].map(({ analyzer, options, ...rest }) => ({ ...rest, ...analyzer, given: options })),
     ...extensions,
   ]
-  const proved = all.map(async ({ name, origin, given, prove }) =>
+  const proofs = all.map(async ({ name, origin, given, prove }) =>
     ((await prove?.(given)) ?? []).map(message => ({ path: `plugin ${name} (${origin})`, message })),
   )
-  return (await Promise.all(proved)).flat()
+  return (await Promise.all(proofs)).flat()
 }
 
 function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {
@@ -155,16 +155,16 @@ function readyExtension(
 function makeReady(analyzer: Analyzer, origin: string, setting: PluginSetting | boolean, groups: Settings['groups']) {
   const pluginSettings = typeof setting === 'object' ? setting : {}
   const options = fillOptions(analyzer, pluginSettings.options)
-  const tuned = tuneSignals(analyzer, pluginSettings, groups)
+  const tuning = tuneSignals(analyzer, pluginSettings, groups)
   const ready: ReadyAnalyzer = {
     analyzer,
     origin,
     enabled: setting !== false,
     options: options.value,
-    signals: tuned.signals,
+    signals: tuning.signals,
     complaint: sectionValidator(analyzer.schema),
   }
-  return { analyzer: ready, faults: [...options.faults, ...tuned.faults] }
+  return { analyzer: ready, faults: [...options.faults, ...tuning.faults] }
 }
 
 function fillOptions({ name, options }: Plugin, configuredOptions: Readonly<Record<string, unknown>> = {}) {
@@ -185,17 +185,17 @@ type Tuning = Exclude<PluginSetting, false>
  * The signals with the configured weights and severities. An undeclared severity follows from the plugin's own weight.
  */
 function tuneSignals(analyzer: Analyzer, { weights = {}, severities = {} }: Tuning, groups: Settings['groups']) {
-  const declared: Readonly<Record<string, SignalDefinition>> = analyzer.signals
+  const declaredSignals: Readonly<Record<string, SignalDefinition>> = analyzer.signals
   const faultsOf = <Value>(
     key: 'weights' | 'severities',
     overrides: Readonly<Record<string, Value>>,
     faultOf: (signal: SignalDefinition, value: Value) => string | null,
   ) =>
     Object.entries(overrides).flatMap(([id, value]) => {
-      const signal = own(declared, id)
+      const signal = own(declaredSignals, id)
       const message = signal
         ? faultOf(signal, value)
-        : `${analyzer.name} has no signal with this name${didYouMean(id, Object.keys(declared))}`
+        : `${analyzer.name} has no signal with this name${didYouMean(id, Object.keys(declaredSignals))}`
       return message ? [{ path: `plugins.${analyzer.name}.${key}.${id}`, message }] : []
     })
   const faults = [

@@ -11,7 +11,7 @@ import type { CheckNetwork, CheckScope } from '../network/network.ts'
 import type { Target } from '../targets/target.ts'
 import type { Analysis, Defect, Gathered, Outcome } from './analysis.ts'
 import { addressesOf, isAnswered, suspectOf } from './coverage_guard.ts'
-import { Broken } from './explained.ts'
+import { BrokenPlugin } from './explained.ts'
 import { deepFreeze } from './freeze.ts'
 import type { Hooks } from './hooks.ts'
 import { schemaFault } from './json_schema.ts'
@@ -88,7 +88,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
   const analysis: Analysis = {
     target,
     now,
-    outcomes: awaited(registry),
+    outcomes: pendingOutcomes(registry),
     defects,
     gather: probe.gather,
     cpu: share,
@@ -98,7 +98,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     elapsed: () => clock.monotonic() - began,
     left: () => deadline_ms - (clock.monotonic() - began),
   }
-  const proved = async () => {
+  const finishProofs = async () => {
     const wait = (proving: Promise<unknown>) => withTimeout(proving, Math.max(0, analysis.left() - ANSWER_MS))
     if (proofs.length > 0) await wait(Promise.all(proofs))
     // All queries were answered: a proof that started before the resolver worked again does not count.
@@ -111,11 +111,11 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     waited?.('cpu', share.waited_ms)
     limit.end()
   }
-  return { analysis, proved, end }
+  return { analysis, proved: finishProofs, end }
 }
 
 /** Outcomes in registration order, so that the result's bytes do not depend on timing. */
-function awaited({ analyzers }: Registry): Map<string, Outcome> {
+function pendingOutcomes({ analyzers }: Registry): Map<string, Outcome> {
   const none: Outcome = { status: 'failed', reason: 'no_outcome', section: null, signals: [], duration_ms: 0 }
   return new Map(analyzers.filter(({ enabled }) => enabled).map(({ analyzer }) => [analyzer.name, none]))
 }
@@ -202,13 +202,16 @@ export function createProbe(
       if (value === undefined || value === null) throw new Error(`no gatherer returned "${name}"`)
       const complaint = complaints[name]?.(value) ?? null
       if (complaint !== null)
-        throw new Broken('invalid_evidence', `its schema does not allow it: ${faultLine(schemaFault(name, complaint))}`)
+        throw new BrokenPlugin(
+          'invalid_evidence',
+          `its schema does not allow it: ${faultLine(schemaFault(name, complaint))}`,
+        )
       return { status: 'gathered', value: deepFreeze(value) }
     } catch (error) {
       const declined = asDeclined(error === CPU_OVER ? new Unavailable(NOT_ANALYSED) : error)
       if (declined) return declined
       defects.push({ plugin: name, stage: 'gather', error })
-      return { status: 'failed', reason: error instanceof Broken ? error.reason : 'gatherer_failed' }
+      return { status: 'failed', reason: error instanceof BrokenPlugin ? error.reason : 'gatherer_failed' }
     }
   }
 

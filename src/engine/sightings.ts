@@ -81,11 +81,11 @@ function linkedDocumentPart(document: Evidence['document'], evidence: EvidenceRe
  */
 function servedPart({ kind, failure }: Evidence['served']): Part {
   if (kind === 'none') return failure === 'refused' ? whole : nothing(failure ?? 'no_response')
-  const why = withheld[kind]
+  const why = withheldReasons[kind]
   return why === undefined ? whole : { seen: 0, why }
 }
 
-const withheld: Readonly<Partial<Record<Evidence['served']['kind'], string>>> = {
+const withheldReasons: Readonly<Partial<Record<Evidence['served']['kind'], string>>> = {
   block: 'the site refuses automated visitors',
   challenge: 'the site asks visitors to prove that they are human',
   login_wall: 'the site shows a login page instead',

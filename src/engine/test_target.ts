@@ -15,7 +15,7 @@ const POINTS = { safe: 0, review: 50, block: 90 } as const satisfies Record<Excl
 
 const ADVICE = { safe: 'allow', review: 'review', block: 'block' } as const
 
-const explained = (recommendation: string): string =>
+const explanation = (recommendation: string): string =>
   `This is a test target, which always has the recommendation ${recommendation}.`
 
 /** The same engine, which answers test targets without a check. */
@@ -50,8 +50,8 @@ function testResult(
   const points = POINTS[kind]
   const advice = ADVICE[kind]
   const outcome: Outcome = { status: 'not_applicable', reason: TEST, section: null, signals: [], duration_ms: 0 }
-  const enabled = registry.analyzers.filter(({ enabled }) => enabled)
-  const outcomes = new Map(enabled.map(({ analyzer: { name } }) => [name, outcome]))
+  const enabledAnalyzers = registry.analyzers.filter(({ enabled }) => enabled)
+  const outcomes = new Map(enabledAnalyzers.map(({ analyzer: { name } }) => [name, outcome]))
   const analysis = {
     target,
     now,
@@ -71,7 +71,7 @@ function testResult(
     is_malicious: verdict(points) === 'malicious',
     threat_types: points === 0 ? [] : ['phishing'],
     recommendation: advice,
-    recommendation_reason: explained(advice),
+    recommendation_reason: explanation(advice),
     confidence: 'high',
   }
   return { ...compose(registry, analysis, { risk_score: points, details }, policy), ...judgement, test: true }
@@ -87,5 +87,5 @@ const detail = (points: number, advice: string): SignalDetail => ({
   threat_types: ['phishing'],
   evidence: {},
   title: 'Test target',
-  detail: explained(advice),
+  detail: explanation(advice),
 })

@@ -304,8 +304,8 @@ type MissingEvidence = Readonly<Record<string, { readonly status: string; readon
  * applicable or not configured does not count as missing.
  */
 export function missedReason(missing: MissingEvidence): string | null {
-  const missed = Object.entries(missing).filter(
+  const gaps = Object.entries(missing).filter(
     ([, { status, reason }]) => status !== 'not_applicable' && blameOf(reason) !== 'nobody',
   )
-  return mainReason(missed.map(([name, { reason }]) => `${name}_${reason}`.slice(0, REASON_CHARACTERS)))
+  return mainReason(gaps.map(([name, { reason }]) => `${name}_${reason}`.slice(0, REASON_CHARACTERS)))
 }

@@ -31,9 +31,9 @@ export function readPrefixes(text: string): readonly Prefix[] | null {
   if (v6 === null) return null
   const length = bits === null ? 128 : Number(bits)
   // Targets and answers have IPv4 addresses in no other form than their own.
-  const mapped = new ipaddr.IPv6([...v6])
-  if (mapped.isIPv4MappedAddress() && length >= MAPPED_BITS)
-    return one(4, prefixOfV4(ipv4(mapped.toIPv4Address().toString()) as number, length - MAPPED_BITS))
+  const v6Address = new ipaddr.IPv6([...v6])
+  if (v6Address.isIPv4MappedAddress() && length >= MAPPED_BITS)
+    return one(4, prefixOfV4(ipv4(v6Address.toIPv4Address().toString()) as number, length - MAPPED_BITS))
   return one(6, prefixOfV6(v6, length))
 }
 

@@ -12,13 +12,13 @@ const INTERVAL_MS = 50
 /** Octets that a peer may send besides heads and bodies: certificates, session tickets, framing. */
 const OVERHEAD = 256 * 1024
 
-/** Calls `exceeded` once, soon after more octets than expected have arrived on the TCP socket. */
-export function capOctets(socket: Socket, exceeded: () => void): OctetCap {
+/** Calls `onExcess` once, soon after more octets than expected have arrived on the TCP socket. */
+export function capOctets(socket: Socket, onExcess: () => void): OctetCap {
   let cap = OVERHEAD
   const timer = setInterval(() => {
     if (socket.bytesRead <= cap) return
     clearInterval(timer)
-    exceeded()
+    onExcess()
   }, INTERVAL_MS)
   timer.unref()
   socket.once('close', () => clearInterval(timer))

@@ -105,7 +105,7 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
     destroy()
     fault?.(reason)
   }
-  const pass = (next: (chunk: Buffer) => void) => capped(max_bytes, next, () => fail('too_large'))
+  const pass = (next: (chunk: Buffer) => void) => limitOctets(max_bytes, next, () => fail('too_large'))
 
   const stage = (next: Sink, coding: string): Sink => {
     let stream: Transform | undefined
@@ -151,13 +151,13 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
 }
 
 /** Passes on the data after the header of a gzip member. */
-function behindHeader(next: (chunk: Buffer) => void, malformed: () => void): (chunk: Buffer) => void {
+function behindHeader(next: (chunk: Buffer) => void, onMalformed: () => void): (chunk: Buffer) => void {
   let pendingHeader: Buffer | null = Buffer.alloc(0)
   return chunk => {
     if (pendingHeader === null) return next(chunk)
     pendingHeader = Buffer.concat([pendingHeader, chunk])
     const length = gzipHeader(pendingHeader)
-    if (length === 'malformed') return malformed()
+    if (length === 'malformed') return onMalformed()
     if (length === 'incomplete') return
     const data = pendingHeader.subarray(length)
     pendingHeader = null
@@ -166,7 +166,7 @@ function behindHeader(next: (chunk: Buffer) => void, malformed: () => void): (ch
 }
 
 /** Passes chunks on up to the cap, and calls `full` for the first octet beyond it. */
-function capped(max: number, next: (chunk: Buffer) => void, full: () => void): (chunk: Buffer) => void {
+function limitOctets(max: number, next: (chunk: Buffer) => void, full: () => void): (chunk: Buffer) => void {
   let roomLeft = max
   return chunk => {
     const part = chunk.length > roomLeft ? chunk.subarray(0, roomLeft) : chunk

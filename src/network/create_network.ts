@@ -166,11 +166,11 @@ function createConnect(
     if ((port === MAIL_PORT) !== (purpose === 'mail')) return { ok: false, failure: 'denied' }
     if ((port === DNS_PORT) !== (purpose === 'name_servers')) return { ok: false, failure: 'denied' }
     const reasons = addresses.map(guard.refuse)
-    const vetted = addresses.filter((_, at) => reasons[at] === null)
-    if (vetted.length === 0) return { ok: false, failure: refusalOf(reasons) }
+    const allowedAddresses = addresses.filter((_, at) => reasons[at] === null)
+    if (allowedAddresses.length === 0) return { ok: false, failure: refusalOf(reasons) }
     const limitMs = Math.min(limits.connect_ms, scope.deadline - performance.now())
     const result = await dialFirst({
-      addresses: inOrder(vetted, connectedAddresses).slice(0, limits.addresses_dialled),
+      addresses: inOrder(allowedAddresses, connectedAddresses).slice(0, limits.addresses_dialled),
       port,
       limit_ms: limitMs,
       signal: AbortSignal.any([signal, endSignal]),

@@ -178,33 +178,33 @@ export interface Step<T> {
 }
 
 /**
- * Follows the CNAME chain from `name`; only records that the name or its chain owns count. `visited` holds the names
+ * Follows the CNAME chain from `name`; only records that the name or its chain owns count. `visitedNames` holds the names
  * seen so far and grows. At most `max_aliases` aliases are followed in all.
  */
 export function readAnswer<T extends RecordType>(
   reply: Reply,
   name: string,
   type: T,
-  visited: Set<string>,
+  visitedNames: Set<string>,
   maxAliases: number,
 ): Step<RecordData[T]> | 'malformed' | 'cname_loop' | 'cname_too_long' {
   const cnames: string[] = []
   let ttl = MAX_TTL
   for (let end = name; ; ) {
-    const owned = reply.answers.filter(frame => frame.owner === end && frame.type === TYPE[type])
-    const alias = owned.length > 0 ? undefined : reply.answers.find(isAliasOf(end))
+    const frames = reply.answers.filter(frame => frame.owner === end && frame.type === TYPE[type])
+    const alias = frames.length > 0 ? undefined : reply.answers.find(isAliasOf(end))
     if (!alias) {
-      const records = readAll(reply.message, owned, type)
-      for (const frame of owned) ttl = Math.min(ttl, frame.ttl)
+      const records = readAll(reply.message, frames, type)
+      for (const frame of frames) ttl = Math.min(ttl, frame.ttl)
       const settled = cnames.length === 0 || reply.rcode === RCODE.NXDOMAIN || isDenied(reply, end)
       const signature = signatureOf(reply, end, type)
       return records ? { records, cnames, ttl, signature, end, settled } : 'malformed'
     }
     const target = readers.CNAME(reply.message, alias)
     if (target === null) return 'malformed'
-    if (visited.has(target)) return 'cname_loop'
-    visited.add(target)
-    if (visited.size > maxAliases + 1) return 'cname_too_long'
+    if (visitedNames.has(target)) return 'cname_loop'
+    visitedNames.add(target)
+    if (visitedNames.size > maxAliases + 1) return 'cname_too_long'
     cnames.push(target)
     ttl = Math.min(ttl, alias.ttl)
     end = target

@@ -81,7 +81,7 @@ async function overTcp({ host, port }: ResolverAddress, query: Query, stop: Stop
 }
 
 /** With its length before it (RFC 1035 section 4.2.2). */
-function framed({ message }: Query): Buffer {
+function withLength({ message }: Query): Buffer {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(message.length)
   return Buffer.concat([length, message])
@@ -105,7 +105,7 @@ export function askOver(socket: Socket, query: Query): Promise<QueryResult> {
       .on('data', readMessage)
       .once('close', fail)
     if (socket.destroyed) fail()
-    else socket.write(framed(query))
+    else socket.write(withLength(query))
   })
 }
 

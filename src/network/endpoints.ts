@@ -26,9 +26,9 @@ export function parseResolver(text: string): ResolverAddress | null {
 /**
  * The configured servers, or the system's when none are configured. Throws a `TypeError` when one is not an address.
  */
-export function dnsServers(configured: readonly string[]): readonly ResolverAddress[] {
-  if (configured.length === 0) return withZones(getServers(), resolvConf()).flatMap(text => parseResolver(text) ?? [])
-  return configured.map(text => {
+export function dnsServers(servers: readonly string[]): readonly ResolverAddress[] {
+  if (servers.length === 0) return withZones(getServers(), resolvConf()).flatMap(text => parseResolver(text) ?? [])
+  return servers.map(text => {
     const server = parseResolver(text)
     if (!server) throw new TypeError(`Invalid DNS server: ${text}`)
     return server

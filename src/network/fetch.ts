@@ -131,7 +131,7 @@ export interface Navigation {
 /** Follows redirects. The first URL is vetted like a redirect, wherever it comes from. Never rejects. */
 export async function navigate(start: URL, route: Route): Promise<Navigation> {
   const exchanges: Exchange[] = []
-  const visited = new Set<string>()
+  const visitedUrls = new Set<string>()
   const failureOf = (failure: string): Navigation => ({ exchanges, failure, stopped: null, stopped_at: null })
   const endOf = (stopped: string | null, at: string | null): Navigation => {
     return { exchanges, failure: null, stopped, stopped_at: at }
@@ -139,8 +139,8 @@ export async function navigate(start: URL, route: Route): Promise<Navigation> {
   const why = refusal(start, route.network, route.port)
   if (why !== null) return failureOf(refusedFailures[why] ?? 'malformed_url')
   for (let url = start; ; ) {
-    visited.add(url.href)
-    const { exchange, failure } = route.first && url === start ? received(route.first) : await request(url, route)
+    visitedUrls.add(url.href)
+    const { exchange, failure } = route.first && url === start ? resultOf(route.first) : await request(url, route)
     if (failure === 'not_public' && exchanges.length > 0)
       return endOf('redirect_to_non_public', withoutCredentials(url))
     if (!exchange) return failureOf(failure)
@@ -150,15 +150,15 @@ export async function navigate(start: URL, route: Route): Promise<Navigation> {
     // The operator's configuration, not the site, prevents the response.
     if ('stopped' in redirect && redirect.stopped === 'redirect_to_denied') return failureOf(DENIED)
     if ('stopped' in redirect) return endOf(redirect.stopped, redirect.at)
-    if (visited.has(redirect.to.href)) return endOf('redirect_loop', withoutCredentials(redirect.to))
-    if (visited.size > route.redirects) return endOf('too_many_redirects', withoutCredentials(redirect.to))
+    if (visitedUrls.has(redirect.to.href)) return endOf('redirect_loop', withoutCredentials(redirect.to))
+    if (visitedUrls.size > route.redirects) return endOf('too_many_redirects', withoutCredentials(redirect.to))
     url = redirect.to
   }
 }
 
 const refusedFailures: Readonly<Record<string, string>> = { to_non_public: 'not_public', to_denied: DENIED }
 
-const received = (exchange: Exchange): HttpResult => ({ exchange, failure: null })
+const resultOf = (exchange: Exchange): HttpResult => ({ exchange, failure: null })
 
 const isUnanswered = ({ failure }: HttpResult): boolean =>
   failure === 'closed' || failure === 'reset' || failure === 'protocol_error' || failure === 'http_1_1_required'

@@ -67,21 +67,21 @@ export function createGuard(options: GuardOptions = {}): Guard {
     url_ports = DEFAULT_URL_PORTS,
     test_targets = null,
   } = options
-  const allowed = allow.map(parseBlock)
+  const allowedBlocks = allow.map(parseBlock)
   const ownBlocks = cachedBlocks()
-  const denied = readDenied(deny)
+  const denyList = readDenied(deny)
   const guard: Guard = {
     refuse(text) {
       const address = parseAddress(text)
       if (!address) return 'invalid_address'
-      if (denied.holds(address)) return DENIED
-      if (allowed.some(block => contains(block, address))) return null
-      const translated = behindNat64(address)
-      if (translated !== null) return guard.refuse(translated.toString())
+      if (denyList.holds(address)) return DENIED
+      if (allowedBlocks.some(block => contains(block, address))) return null
+      const v4Address = behindNat64(address)
+      if (v4Address !== null) return guard.refuse(v4Address.toString())
       return specialReason(address) ?? embeddedReason(address) ?? ownReason(address, ownBlocks(own()))
     },
     special: specialPurpose,
-    refuseName: name => (denied.names.size > 0 && isBelow(name, denied.names) ? DENIED : null),
+    refuseName: name => (denyList.names.size > 0 && isBelow(name, denyList.names) ? DENIED : null),
     url_ports,
     test_targets,
   }
@@ -114,8 +114,8 @@ function readDenied(deny: readonly string[]) {
   return {
     names,
     holds(address: Address): boolean {
-      const embedded = embeddedAddress(address)
-      return isIn(address) || (embedded !== null && isIn(embedded))
+      const embeddedV4 = embeddedAddress(address)
+      return isIn(address) || (embeddedV4 !== null && isIn(embeddedV4))
     },
   }
 }
@@ -136,8 +136,8 @@ function isBelow(name: string, names: ReadonlySet<string>): boolean {
 /** By the IANA registries alone, whatever the configuration allows. */
 export function isGloballyReachable(text: string): boolean {
   const address = parseAddress(text)
-  const translated = address && behindNat64(address)
-  if (translated) return isGloballyReachable(translated.toString())
+  const v4Address = address && behindNat64(address)
+  if (v4Address) return isGloballyReachable(v4Address.toString())
   return address !== null && specialReason(address) === null && embeddedReason(address) === null
 }
 

@@ -147,16 +147,16 @@ class Passage {
     const host = bareHost(url.hostname)
     const why = refusal(url, network, extraPort) ?? (isIP(host) === 0 && isInternal(host) ? 'to_non_public' : null)
     if (why !== null) return { ok: false, failure: why }
-    const resolved = await this.#addressesOf(url.hostname)
-    if (!resolved.ok) return resolved
+    const resolution = await this.#addressesOf(url.hostname)
+    if (!resolution.ok) return resolution
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-    return network.connect({ addresses: resolved.addresses, port, signal: this.#ended.signal, purpose: 'rendered' })
+    return network.connect({ addresses: resolution.addresses, port, signal: this.#ended.signal, purpose: 'rendered' })
   }
 
   /** One lookup of a host for the whole visit: later answers change nothing. */
   #addressesOf(host: string): Promise<HostAddresses> {
-    const pinned = this.#hosts.get(host)
-    if (pinned !== undefined) return pinned
+    const pinnedAddresses = this.#hosts.get(host)
+    if (pinnedAddresses !== undefined) return pinnedAddresses
     const { network, known } = this.#options
     if (this.#hosts.size >= network.limits.rendered_hosts) {
       this.traffic.spent ??= 'hosts'

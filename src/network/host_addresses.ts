@@ -32,9 +32,9 @@ export async function hostAddresses(network: CheckNetwork, host: string, signal:
 }
 
 function vetAddresses(network: CheckNetwork, found: readonly string[]): HostAddresses {
-  const considered = interleave(found).slice(0, network.limits.addresses_considered)
-  const reasons = considered.map(network.refuse)
-  const addresses = considered.filter((_, at) => reasons[at] === null)
+  const consideredAddresses = interleave(found).slice(0, network.limits.addresses_considered)
+  const reasons = consideredAddresses.map(network.refuse)
+  const addresses = consideredAddresses.filter((_, at) => reasons[at] === null)
   return addresses.length > 0 ? { ok: true, addresses } : { ok: false, failure: refusalOf(reasons) }
 }
 
@@ -97,11 +97,11 @@ export function withoutSynthesized({ v6, v4 }: AddressRecords, refuse: CheckNetw
   if (v6.status !== 'found') return { v6, v4 }
   const v4Addresses = new Set(v4.status === 'found' ? v4.records : [])
   const isSynthesized = (address: string) =>
-    (v4.status === 'unknown' || translatedAddresses(address).some(translated => v4Addresses.has(translated))) &&
+    (v4.status === 'unknown' || translatedAddresses(address).some(v4Address => v4Addresses.has(v4Address))) &&
     isTranslated(address, refuse)
-  const examined = v6.records.slice(0, MAX_V6_RECORDS)
-  const records = examined.filter(address => !isSynthesized(address))
-  if (records.length === examined.length) return { v6, v4 }
+  const v6Records = v6.records.slice(0, MAX_V6_RECORDS)
+  const records = v6Records.filter(address => !isSynthesized(address))
+  if (records.length === v6Records.length) return { v6, v4 }
   if (records.length > 0) return { v6: { ...v6, records }, v4 }
   if (v4.status === 'unknown') return { v6: v4, v4 }
   return { v6: { status: 'no_data', authenticated: v6.authenticated, cnames: v6.cnames }, v4 }

@@ -236,7 +236,7 @@ function receiveResponse(
   const bytes = { wire: 0, decoded: 0 }
   let pass: ((chunk: Buffer) => void) | null = null
 
-  const decoded = (chunk: Buffer) => {
+  const countDecoded = (chunk: Buffer) => {
     bytes.decoded += chunk.length
     pass?.(chunk)
   }
@@ -254,7 +254,7 @@ function receiveResponse(
       if (head_only) return
       const codings = contentCodings(fieldValues(headers, 'content-encoding'), limits.content_codings)
       if (!codings) return stop('bad_encoding')
-      decoder = createDecoder(codings, { max_bytes, receive: decoded, fault: stop })
+      decoder = createDecoder(codings, { max_bytes, receive: countDecoded, fault: stop })
       batch = createBatch(decoder.write)
     },
     data(chunk) {
@@ -271,9 +271,9 @@ function receiveResponse(
       const fault = await decoder?.end()
       if (!head) return { exchange: null, failure: failure ?? 'protocol_error' }
       const truncated = fault ?? (failure === null ? null : (truncations[failure] ?? 'closed'))
-      const timed = times === undefined ? {} : { timing: times }
+      const timingField = times === undefined ? {} : { timing: times }
       return {
-        exchange: { wire_bytes: bytes.wire, decoded_bytes: bytes.decoded, truncated, ...head, ...timed },
+        exchange: { wire_bytes: bytes.wire, decoded_bytes: bytes.decoded, truncated, ...head, ...timingField },
         failure: null,
       }
     },

@@ -97,11 +97,11 @@ export class KeptSessions {
     const life = new AbortController()
     const end = () => life.abort(OVER)
     const network = this.#open({ signal: life.signal, deadline: Number.POSITIVE_INFINITY })
-    const resolved = await hostAddresses(network, url.hostname, options.signal)
+    const resolution = await hostAddresses(network, url.hostname, options.signal)
     const resume = this.#resumption(url.origin)
-    const outcome = resolved.ok
-      ? await connectTo(network, url, { ...options, addresses: resolved.addresses, resume })
-      : resolved
+    const outcome = resolution.ok
+      ? await connectTo(network, url, { ...options, addresses: resolution.addresses, resume })
+      : resolution
     if (outcome.ok && options.verify_certificate) resume.verified()
     if (outcome.ok)
       return { place: placeOf(url, options), session: outcome.session, opened_at: this.#clock.monotonic(), end }
@@ -135,10 +135,10 @@ export class KeptSessions {
 
   /** Sessions for one fetch. Its `close` gives them back. */
   borrow(options: BorrowOptions): Sessions {
-    const lent = new Map<string, KeptSession>()
+    const lentSessions = new Map<string, KeptSession>()
     return {
       open: async url => {
-        const mine = lent.get(url.origin)
+        const mine = lentSessions.get(url.origin)
         const isRefused = mine?.session.prefersHttp1() ?? false
         if (mine?.session.reusable() && !isRefused) return { ok: true, session: mine.session, reused: true }
         const place = placeOf(url, options)
@@ -149,13 +149,13 @@ export class KeptSessions {
         const outcome =
           idleSession ?? (await this.#connect(url, { ...options, alpn: isRefused ? [HTTP1] : HTTP_PROTOCOLS }))
         if ('ok' in outcome) return outcome
-        lent.set(url.origin, outcome)
+        lentSessions.set(url.origin, outcome)
         return { ok: true, session: outcome.session, reused: idleSession !== null }
       },
       adopt: () => {},
       close: () => {
-        for (const session of lent.values()) this.#giveBack(session)
-        lent.clear()
+        for (const session of lentSessions.values()) this.#giveBack(session)
+        lentSessions.clear()
       },
     }
   }

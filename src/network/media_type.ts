@@ -54,7 +54,8 @@ const ATTACHMENT = /^\s{0,9}attachment\b/i
  * Markup that is served as an attachment is still readable markup.
  */
 export function isDownload(headers: readonly (readonly [name: string, value: string])[]): boolean {
-  const values = (wanted: string) => headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)
+  const values = (fieldName: string) =>
+    headers.filter(([name]) => name.toLowerCase() === fieldName).map(([, value]) => value)
   const type = mediaType(values('content-type'))
   if (type === null || isMarkup(type)) return false
   return !DISPLAYED_TYPE.test(essenceOf(type)) || values('content-disposition').some(value => ATTACHMENT.test(value))

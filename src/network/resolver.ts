@@ -136,7 +136,7 @@ async function resolve<T extends RecordType>(
   const { limits } = queries
   const { type, checkingDisabled } = question
   const deadline = performance.now() + limits.dns_phase_ms
-  const visited = new Set([question.name])
+  const visitedNames = new Set([question.name])
   const cnames: string[] = []
   const servers = new Set<ResolverAddress>()
   let ttl = MAX_TTL
@@ -146,7 +146,7 @@ async function resolve<T extends RecordType>(
     if (!result.ok) return { status: 'unknown', reason: result.failure }
     const { reply, server } = result.value
     servers.add(server)
-    const step = readAnswer(reply, name, type, visited, limits.dns_cname_chain)
+    const step = readAnswer(reply, name, type, visitedNames, limits.dns_cname_chain)
     if (typeof step === 'string') return { status: 'unknown', reason: step }
     cnames.push(...step.cnames)
     ttl = Math.min(ttl, step.ttl)

@@ -77,15 +77,15 @@ interface ServerState {
 
 export function createResolverHealth(options: ResolverHealthOptions): ResolverHealth {
   const { servers, limits, clock = systemClock } = options
-  const serverStates = new Map(servers.map(server => [server, unproved()]))
-  const stopped = new AbortController()
+  const serverStates = new Map(servers.map(server => [server, newServerState()]))
+  const lifetime = new AbortController()
   // A query takes at least one try to fail, so a proof of this age is younger than the query.
   const freshMs = Math.min(FRESH_MS, limits.dns_try_ms)
   let timer: NodeJS.Timeout | undefined
 
   async function proveNow(server: ResolverAddress, about: ServerState, tries: number): Promise<void> {
-    const proof = await proveUnsaturated(server, limits, stopped.signal)
-    if (stopped.signal.aborted) return
+    const proof = await proveUnsaturated(server, limits, lifetime.signal)
+    if (lifetime.signal.aborted) return
     about.proved_at = clock.monotonic()
     const isHonest = proof.fault === null && proof.hijacks.length === 0
     about.hijacks = isHonest ? NONE : new Set([...proof.hijacks, ...about.hijacks].slice(0, MAX_ADDRESSES))
@@ -135,7 +135,7 @@ export function createResolverHealth(options: ResolverHealthOptions): ResolverHe
     stop() {
       clearInterval(timer)
       timer = undefined
-      stopped.abort()
+      lifetime.abort()
     },
   }
 }
@@ -149,7 +149,7 @@ const givesFalseAnswers = ({ state, fault }: Standing): boolean => state === 'do
 
 const NO_SERVERS: Standing = { state: 'down', fault: 'not_configured', since: null }
 
-const unproved = (): ServerState => ({
+const newServerState = (): ServerState => ({
   standing: UNPROVED_STANDING,
   hijacks: NONE,
   proved_at: Number.NEGATIVE_INFINITY,

@@ -48,12 +48,12 @@ export function createSessions(network: CheckNetwork, options: SessionOptions): 
     void sessions.set(origin, [...(sessions.get(origin) ?? []), session])
 
   async function connect(url: URL, alpn: readonly string[]): Promise<OpenedSession> {
-    const resolved =
+    const resolution =
       known && bareHost(url.hostname) === bareHost(known.host)
         ? ({ ok: true, addresses: known.addresses } as const)
         : await hostAddresses(network, url.hostname, signal)
-    if (!resolved.ok) return resolved
-    const outcome = await connectTo(network, url, { addresses: resolved.addresses, alpn, ...options })
+    if (!resolution.ok) return resolution
+    const outcome = await connectTo(network, url, { addresses: resolution.addresses, alpn, ...options })
     if (outcome.ok) keep(url.origin, outcome.session)
     return outcome
   }
@@ -65,8 +65,8 @@ export function createSessions(network: CheckNetwork, options: SessionOptions): 
       const isRefused = openSession?.prefersHttp1() ?? false
       if (openSession?.reusable() && !isRefused) return { ok: true, session: openSession, reused: true }
       const pendingSession = opening.get(origin)
-      const joined = pendingSession ? await pendingSession : null
-      if (joined?.ok && joined.session.isParallel()) return { ...joined, reused: true }
+      const sharedSession = pendingSession ? await pendingSession : null
+      if (sharedSession?.ok && sharedSession.session.isParallel()) return { ...sharedSession, reused: true }
       const session = connect(url, isRefused ? [HTTP1] : protocols)
       opening.set(origin, session)
       const outcome = await session

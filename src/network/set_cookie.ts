@@ -34,11 +34,11 @@ export function readSetCookie(field: string): SetCookieField {
   const [pair = '', ...attributes] = field.replace(CONTROLS, '').split(';', 1 + ATTRIBUTES)
   const [pairName, rest] = splitAtEquals(pair)
   const [name, value] = rest === null ? ['', pairName] : [pairName, rest]
-  const [redacted, octets, marks = ''] = REDACTED_VALUE.exec(value) ?? []
-  const start = redacted === undefined ? value : marks.replace(/^(?: control)? /, '')
+  const [redaction, octets, marks = ''] = REDACTED_VALUE.exec(value) ?? []
+  const start = redaction === undefined ? value : marks.replace(/^(?: control)? /, '')
   return {
     name,
-    octets: redacted === undefined ? Buffer.byteLength(value) : Number(octets),
+    octets: redaction === undefined ? Buffer.byteLength(value) : Number(octets),
     control: marks.includes('control') || CONTROL.test(field),
     prefix: prefixOf(name === '' ? start : name),
     attributes: attributes.map(splitAtEquals),
@@ -70,9 +70,9 @@ export function redactSetCookie(field: string): string {
 /** Hides what follows a second equals sign: some proxies join cookies into one field (`Path=/, token=...`). */
 function redactAttribute([name, value]: SetCookieField['attributes'][number]): string {
   if (value === null) return name
-  const [attributeName, hidden] = splitAtEquals(value)
-  if (hidden === null) return `${name}=${attributeName}`
-  return `${name}=${attributeName}=${REDACTED_VALUE.test(hidden) ? hidden : `<${Buffer.byteLength(hidden)}>`}`
+  const [attributeName, attributeValue] = splitAtEquals(value)
+  if (attributeValue === null) return `${name}=${attributeName}`
+  return `${name}=${attributeName}=${REDACTED_VALUE.test(attributeValue) ? attributeValue : `<${Buffer.byteLength(attributeValue)}>`}`
 }
 
 /** Compared without case, as browsers do to protect servers that ignore case (section 5.4). */

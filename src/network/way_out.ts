@@ -66,7 +66,7 @@ export class WayOut {
   readonly #controls: readonly Control[]
   readonly #network: Pick<Network, 'open'>
   readonly #clock: Clock
-  readonly #familyStates: Readonly<Record<Family, FamilyState>> = { 4: unproved(), 6: unproved() }
+  readonly #familyStates: Readonly<Record<Family, FamilyState>> = { 4: newFamilyState(), 6: newFamilyState() }
   readonly #stopped = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> | null = null
@@ -110,17 +110,17 @@ export class WayOut {
     const order = this.#controls
       .map((_, at) => this.#controls[(this.#first + at) % this.#controls.length] as Control)
       .slice(0, CONTROLS_PER_ROUND)
-    const tried = new Set<Family>()
+    const triedFamilies = new Set<Family>()
     const startTry = (control: Control, families: readonly Family[]) =>
-      tryControl(this.#network.open(scope), control, { families, tried, signal })
+      tryControl(this.#network.open(scope), control, { families, tried: triedFamilies, signal })
     const [one, ...others] = order
     if (one !== undefined) {
       const firstTry = startTry(one, BOTH)
       await withTimeout(firstTry, HEAD_START_MS)
-      const silent = this.#silentSince(tried.size > 0 ? tried : BOTH, began)
+      const silent = this.#silentSince(triedFamilies.size > 0 ? triedFamilies : BOTH, began)
       if (silent.length > 0) await Promise.all([firstTry, ...others.map(other => startTry(other, silent))])
     }
-    const silent = this.#silentSince(tried, began)
+    const silent = this.#silentSince(triedFamilies, began)
     limit.end()
     this.#triedAt = this.#clock.monotonic()
     if (this.#stopped.signal.aborted) return
@@ -185,7 +185,7 @@ export class WayOut {
   }
 }
 
-const unproved = (): FamilyState => ({
+const newFamilyState = (): FamilyState => ({
   standing: UNPROVED_STANDING,
   received_at: NEVER,
   sockets: new Set(),
@@ -205,11 +205,11 @@ async function tryControl(
   { host, port }: Control,
   { families, tried, signal }: ControlTry,
 ): Promise<void> {
-  const resolved = await hostAddresses(network, host, signal)
-  if (!resolved.ok) return
+  const resolution = await hostAddresses(network, host, signal)
+  if (!resolution.ok) return
   await Promise.all(
     families.map(async family => {
-      const addresses = resolved.addresses.filter(address => familyOf(address) === family)
+      const addresses = resolution.addresses.filter(address => familyOf(address) === family)
       if (addresses.length === 0) return
       tried.add(family)
       const secureResult = await connectSecurely(network, { addresses, port, host, signal })

@@ -6,7 +6,7 @@ import type { Use } from '../knowledge/datasets/dataset.ts'
 import type { MissingDataset } from '../knowledge/datasets/expected.ts'
 
 /** Evidence that is not configured without one of these. Feeds and popularity lists say in their rows what they lack. */
-const needed: Partial<Record<keyof BuiltInEvidence, readonly Use[]>> = {
+const neededDatasets: Partial<Record<keyof BuiltInEvidence, readonly Use[]>> = {
   location: ['city', 'asn'],
   hsts_preload: ['hsts_preload'],
   registration: ['rdap_bootstrap'],
@@ -15,7 +15,7 @@ const needed: Partial<Record<keyof BuiltInEvidence, readonly Use[]>> = {
 
 /** Evidence without its dataset is `loading`, not `not_configured`, while that dataset is missing. */
 export function awaitingDatasets(gatherers: Gatherers, missing: () => readonly MissingDataset[]): Gatherers {
-  const wrapped = Object.entries(needed).map(([kind, uses]) => {
+  const wrapped = Object.entries(neededDatasets).map(([kind, uses]) => {
     const gather = gatherers[kind as keyof Gatherers] as (context: GatherContext<never>) => Promise<unknown>
     const isMissing = () => missing().some(({ use }) => uses.includes(use))
     const awaiting = async (context: GatherContext<never>) => {

@@ -6,7 +6,7 @@ import { loadRegistry } from '../engine/plugins.ts'
 import type { Registry } from '../engine/registry.ts'
 
 /** The plugins of a configuration, or all faults of both. */
-export type Configured =
+export type RegistryResult =
   | { readonly ok: true; readonly registry: Registry }
   | { readonly ok: false; readonly faults: readonly Fault[] }
 
@@ -18,7 +18,7 @@ export async function loadConfigured(
   { config, faults, exposed }: Pick<ReadConfig, 'config' | 'faults' | 'exposed'>,
   base: string,
   more?: MoreFaults,
-): Promise<Configured> {
+): Promise<RegistryResult> {
   // Not needed for help and usage errors.
   const { builtInPlugins } = await import('../../plugins/index.ts')
   // Plugins are checked even when the rest has faults, so that one start reports all of them.

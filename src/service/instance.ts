@@ -109,7 +109,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     }
     return { store, service: await releaseOnError(() => store.close(), open) }
   })
-  const proved = service.prove()
+  const proof = service.prove()
   // No answer without what is on disk.
   await service.datasets.load()
   const api = createApi({
@@ -131,7 +131,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     service,
     metrics,
     api,
-    proved,
+    proved: proof,
     refresh: () => retune(tuning, registry),
     adopt(next, plugins) {
       retune(next, plugins)

@@ -46,7 +46,7 @@ import {
   instrumentFigures,
   storeCondition,
 } from './readiness.ts'
-import type { CheckService, Tuned } from './service.ts'
+import type { CheckService, Tuning } from './service.ts'
 import type { DeliveryAttempt } from './watch/deliver.ts'
 import { startWatchWork, type WatchWork, type WatchWorkOptions } from './watch/work.ts'
 
@@ -85,14 +85,14 @@ interface MetricSources {
 
 function presentValues(sources: MetricSources): Readonly<Record<ReadName, () => MaybeAsync<number>>> {
   const { store, service, output, watching, jobbing, isDraining } = sources
-  const trusted = () => service.lists().filter(({ state }) => state === 'healthy').length
+  const healthyLists = () => service.lists().filter(({ state }) => state === 'healthy').length
   return {
     assay_step_longest_seconds: () => service.cpu.takeLongest() / SECOND_MS,
     assay_cache_bytes: () => store.results.size,
     assay_store_up: async () => ((await store.fault()) === null ? 1 : 0),
     assay_datasets_missing: () => service.datasets.missing().length,
-    assay_blocklists_trusted: trusted,
-    assay_blocklists_doubted: () => service.lists().length - trusted(),
+    assay_blocklists_trusted: healthyLists,
+    assay_blocklists_doubted: () => service.lists().length - healthyLists(),
     assay_resolvers_inventing: () => service.resolvers().filter(({ rewrites }) => rewrites).length,
     assay_history_dropped_total: () => store.results.dropped,
     assay_watch_late_seconds: () => watching()?.late() ?? 0,
@@ -122,7 +122,7 @@ export interface Api {
 }
 
 /** What can change while the service runs. */
-interface ServiceTuning extends Tuned {
+interface ServiceTuning extends Tuning {
   readonly plans: Config['plans']
   readonly registry: Registry
 }

@@ -64,13 +64,13 @@ function wayOutControls(
 }
 
 /** An engine with its plugins and weights. */
-export interface Tuned {
+export interface Tuning {
   readonly engine: Engine
   /** Identifies the effective weights and operator lists. Results of different policies are cached separately. */
   readonly policy: string
 }
 
-export interface CheckService extends Tuned {
+export interface CheckService extends Tuning {
   readonly guard: Guard
   readonly datasets: Datasets
   /** Null without a browser. */
@@ -88,7 +88,7 @@ export interface CheckService extends Tuned {
    * Builds an engine with other plugins, weights and ceilings on the same evidence. Throws when an extension cannot be
    * applied.
    */
-  retune(config: Config, registry: Registry): Tuned
+  retune(config: Config, registry: Registry): Tuning
   /** What an operator should know at startup: missing datasets, unsafe settings. */
   readonly notices: readonly string[]
   /**
@@ -180,7 +180,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     mail_client: mailClient,
   })
   const retune = tunerOf(options, { network, datasets, operator_lists: operatorLists, gatherers, cpu })
-  const tuned = retune(config, registry)
+  const tuning = retune(config, registry)
   const prove = async () => {
     await network.resolvers.start()
     const wayOut = network.wayOut.start()
@@ -188,7 +188,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
     if (isHealthy(network.resolvers.standing())) await wayOut
   }
   return {
-    ...tuned,
+    ...tuning,
     retune,
     prove,
     cpu,
@@ -215,7 +215,7 @@ export async function createService(options: ServiceOptions): Promise<CheckServi
       }),
     async start() {
       // Until the datasets are read, results lack them; without its schemas, the first check only takes longer.
-      await Promise.all([prove(), reputation.start(), datasets.load().then(tuned.engine.prepare)])
+      await Promise.all([prove(), reputation.start(), datasets.load().then(tuning.engine.prepare)])
     },
     async close() {
       registry.close()
@@ -397,7 +397,7 @@ function unencryptedHost(store: string | null): string | null {
 }
 
 function unsafeNotices({ network, store, rendering }: Config): string[] {
-  const raised = Object.keys(network.unsafe_limits)
+  const limitNames = Object.keys(network.unsafe_limits)
   const host = unencryptedHost(store)
   return [
     ...(host === null ? [] : [`store: the connection to ${host} is not encrypted; remove sslmode from its URL`]),
@@ -407,6 +407,8 @@ function unsafeNotices({ network, store, rendering }: Config): string[] {
     ...(network.unsafe_allow.length > 0
       ? [`network.unsafe_allow: checks may connect to non-public addresses: ${network.unsafe_allow.join(', ')}`]
       : []),
-    ...(raised.length > 0 ? [`network.unsafe_limits: limits above the safe ceiling: ${raised.join(', ')}`] : []),
+    ...(limitNames.length > 0
+      ? [`network.unsafe_limits: limits above the safe ceiling: ${limitNames.join(', ')}`]
+      : []),
   ]
 }

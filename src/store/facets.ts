@@ -229,14 +229,14 @@ export interface Condition {
 }
 
 /** What fewest results share comes first; of the words of a title, the longest. */
-const ordered = (conditions: readonly Condition[]): readonly Condition[] => {
+const inOrder = (conditions: readonly Condition[]): readonly Condition[] => {
   const rank = ({ kind }: Condition) => FACET_KINDS.indexOf(kind)
   return conditions.toSorted((one, other) => rank(one) - rank(other) || other.first.length - one.first.length)
 }
 
 /** Conditions that targets with this fact meet; none when the text is no value of the kind. */
 export const conditionsOf = (kind: FacetKind, text: string): readonly Condition[] =>
-  ordered(FACETS[kind].normalise(text).map(value => ({ kind, first: value, last: value })))
+  inOrder(FACETS[kind].normalise(text).map(value => ({ kind, first: value, last: value })))
 
 /** Bits of the widest networks that can be searched: wider ones are not of one owner. */
 const WIDEST = { ipv4: 8, ipv6: 19 }
@@ -278,5 +278,5 @@ export function readQuestion(question: Question): ReadQuestion {
     if (terms.length === 0) return { ok: false, name, example: (name === 'network' ? NETWORK : FACETS[name]).example }
     conditions.push(...terms)
   }
-  return conditions.length > 0 ? { ok: true, conditions: ordered(conditions) } : { ok: false, name: null, example: '' }
+  return conditions.length > 0 ? { ok: true, conditions: inOrder(conditions) } : { ok: false, name: null, example: '' }
 }

@@ -39,8 +39,8 @@ export function prepareBody(result: Readonly<Record<string, unknown>>, resultId:
  * The whole body of one answer as Latin-1, one character for each byte: it is sent in one write with the headers and takes no memory
  * outside the heap. `process_time_ms` is an integer.
  */
-export const finishBody = (prepared: Buffer, ...own: OwnMembersOf): string =>
-  `{${prepared.toString('latin1')}${endOfBody(...own)}`
+export const finishBody = (body: Buffer, ...own: OwnMembersOf): string =>
+  `{${body.toString('latin1')}${endOfBody(...own)}`
 
 type OwnMembersOf = [process_time_ms: number, cached: boolean, stale?: boolean]
 
@@ -50,12 +50,12 @@ export const endOfBody = (...[processTimeMs, cached, stale = false]: OwnMembersO
 
 /** The same as an object. */
 export const finishedResult = (
-  prepared: Buffer,
+  body: Buffer,
   processTimeMs: number,
   cached: boolean,
   stale = false,
 ): Record<string, unknown> => ({
-  ...JSON.parse(`{${prepared.toString()}}`),
+  ...JSON.parse(`{${body.toString()}}`),
   ...ownMembers(processTimeMs, cached, stale),
 })
 
@@ -63,8 +63,8 @@ const ID_START = '"result_id":"'
 const ID_LENGTH = 22
 
 /** The id with which a prepared body begins; null when the result is not kept. Asked at every cached answer, which parses nothing. */
-export function resultIdOf(prepared: Buffer): string | null {
-  const start = prepared.toString('latin1', 0, ID_START.length + ID_LENGTH)
+export function resultIdOf(body: Buffer): string | null {
+  const start = body.toString('latin1', 0, ID_START.length + ID_LENGTH)
   const id = start.slice(ID_START.length)
   return start.startsWith(ID_START) && isResultId(id) ? id : null
 }

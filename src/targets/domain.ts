@@ -75,9 +75,9 @@ function toAscii(text: string): ParsedText {
  */
 export function parseDomain(text: string): ParsedText {
   if (text.length > MAX_CHARACTERS) return { ok: false, detail: TOO_LONG }
-  const mapped = toAscii(text)
-  if (!mapped.ok) return mapped
-  const name = mapped.value.endsWith('.') ? mapped.value.slice(0, -1) : mapped.value
+  const asciiText = toAscii(text)
+  if (!asciiText.ok) return asciiText
+  const name = asciiText.value.endsWith('.') ? asciiText.value.slice(0, -1) : asciiText.value
   const labels = name.split('.')
   if (NUMERIC_LABEL.test(labels.at(-1) ?? '')) return { ok: false, detail: USE_IP }
   if (name.length > NAME_OCTETS) return { ok: false, detail: TOO_LONG }

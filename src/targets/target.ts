@@ -135,10 +135,10 @@ function hint(text: string): string {
 type ParsedHost = { readonly ok: true; readonly host: HostTarget & Pick<Target, 'test'> } | TargetFault
 
 /** Null for a name that is not below that of the test targets. */
-function testTarget(domain: string, ip: string | null, reserved: string | null): ParsedHost | null {
-  if (reserved === null || (domain !== reserved && !domain.endsWith(`.${reserved}`))) return null
-  const test = TEST_KINDS.find(kind => domain === `${kind}.${reserved}`)
-  const testNames = TEST_KINDS.map(kind => `${kind}.${reserved}`).join(', ')
+function testTarget(domain: string, ip: string | null, reservedName: string | null): ParsedHost | null {
+  if (reservedName === null || (domain !== reservedName && !domain.endsWith(`.${reservedName}`))) return null
+  const test = TEST_KINDS.find(kind => domain === `${kind}.${reservedName}`)
+  const testNames = TEST_KINDS.map(kind => `${kind}.${reservedName}`).join(', ')
   if (test === undefined) return fault(422, 'target-not-checkable', `The test targets are ${testNames}.`)
   return { ok: true, host: { kind: 'domain', domain, ip, registrable: domain, registered: domain, test } }
 }
@@ -147,15 +147,18 @@ function domainTarget(text: string, ip: string | null, { refuseName, test_target
   const parsed = parseDomain(text)
   if (!parsed.ok) return fault(400, 'invalid-domain', `${parsed.detail}${hint(text)}`)
   const domain = parsed.value
-  const reserved = testTarget(domain, ip, test_targets)
-  if (reserved !== null) return reserved
+  const testHost = testTarget(domain, ip, test_targets)
+  if (testHost !== null) return testHost
   const notCheckable = (detail: string) => fault(422, 'target-not-checkable', detail)
   if (!domain.includes('.')) return notCheckable('The domain is a single label.')
   if (isSpecialUse(domain)) return notCheckable('The domain is under a special-use name, which is not in public DNS.')
   if (refuseName(domain) !== null) return notPublic
-  const registered = getDomain(domain, suffixOptions)
-  if (registered === null) return notCheckable('The domain is a public suffix.')
-  return { ok: true, host: { kind: 'domain', domain, ip, registrable: identify(domain).owner, registered } }
+  const registeredName = getDomain(domain, suffixOptions)
+  if (registeredName === null) return notCheckable('The domain is a public suffix.')
+  return {
+    ok: true,
+    host: { kind: 'domain', domain, ip, registrable: identify(domain).owner, registered: registeredName },
+  }
 }
 
 function hostTarget({ domain, ip: address }: Pick<TargetRequest, 'domain' | 'ip'>, vetting: Vetting): ParsedHost {

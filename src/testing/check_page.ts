@@ -166,11 +166,13 @@ function targetOf({ url, as_link = false }: GivenPage): Target {
 }
 
 /** A copy of evidence in which every text has this name in the place of the stand-in. */
-function renamed(evidence: unknown, name: string): unknown {
+function renameIn(evidence: unknown, name: string): unknown {
   if (typeof evidence === 'string') return evidence.replaceAll(healthy.stand_in, name)
-  if (Array.isArray(evidence)) return evidence.map(one => renamed(one, name))
+  if (Array.isArray(evidence)) return evidence.map(one => renameIn(one, name))
   if (evidence === null || typeof evidence !== 'object') return evidence
-  return Object.fromEntries(Object.entries(evidence).map(([key, value]) => [renamed(key, name), renamed(value, name)]))
+  return Object.fromEntries(
+    Object.entries(evidence).map(([key, value]) => [renameIn(key, name), renameIn(value, name)]),
+  )
 }
 
 async function evidenceOf(
@@ -179,7 +181,7 @@ async function evidenceOf(
   rendering?: PageCheckOptions['rendering'],
 ): Promise<Record<string, unknown>> {
   const { url, html, status = 200, headers = CAREFUL_HEADERS } = page
-  const site = renamed(healthy.evidence, target.domain ?? '') as typeof healthy.evidence
+  const site = renameIn(healthy.evidence, target.domain ?? '') as typeof healthy.evidence
   const octets = typeof html === 'string' ? Buffer.from(html) : Buffer.from(html.buffer, html.byteOffset, html.length)
   const body = octets.subarray(0, PAGE_OCTETS)
   const reader = createPageReader(new CpuQueue().open(''), performance.now() + PATIENCE_MS)

@@ -20,7 +20,7 @@ export const octets = (value: Buffer) => tlv(0x04, value)
 export const bits = (value: Buffer, unused = 0) => tlv(0x03, Buffer.from([unused]), value)
 export const nothing = () => tlv(0x05)
 export const utf8 = (value: string) => tlv(0x0c, Buffer.from(value, 'utf8'))
-export const tagged = (number: number, ...contents: readonly Buffer[]) => tlv(0xa0 | number, ...contents)
+export const contextTag = (number: number, ...contents: readonly Buffer[]) => tlv(0xa0 | number, ...contents)
 /** A context-specific tag on a primitive value, as in the entries of a GeneralName. */
 export const implicit = (number: number, value: Buffer) => tlv(0x80 | number, value)
 

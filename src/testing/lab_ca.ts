@@ -1,7 +1,7 @@
 // A certificate authority created on the fly, for every certificate of the lab: valid and invalid ones.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
-import { bits, boolean, implicit, integer, nothing, octets, oid, sequence, set, tagged, time, utf8 } from './der.ts'
+import { bits, boolean, contextTag, implicit, integer, nothing, octets, oid, sequence, set, time, utf8 } from './der.ts'
 
 export type KeyKind = 'p256' | 'p384' | 'p521' | 'ed25519' | `rsa${number}`
 export type Hash = 'sha256' | 'sha384' | 'sha512' | 'sha1'
@@ -99,7 +99,7 @@ function authority(signer: Signer): Authority {
     const certificate = certify(options, keys.publicKey, signer)
     return { subject: distinguishedName(options), keys, chain: [certificate, ...signer.chain] }
   }
-  const created: Authority = {
+  const newAuthority: Authority = {
     certificate: signer.chain[0] ?? '',
     issue: options => {
       const { keys, chain } = descend(options)
@@ -115,8 +115,8 @@ function authority(signer: Signer): Authority {
       return certify({ ca: true, ...options }, signerOfOther.keys.publicKey, signer, signerOfOther.subject)
     },
   }
-  signers.set(created, signer)
-  return created
+  signers.set(newAuthority, signer)
+  return newAuthority
 }
 
 const signers = new WeakMap<Authority, Signer>()
@@ -152,7 +152,7 @@ function certify(
 ): string {
   const algorithm = signatureAlgorithm(issuer.keys.privateKey, options.hash ?? 'sha256')
   const body = sequence(
-    tagged(0, integer(2n)),
+    contextTag(0, integer(2n)),
     integer(options.serial ?? BigInt(`0x40${randomBytes(15).toString('hex')}`)),
     algorithm,
     issuer.subject,
@@ -162,7 +162,7 @@ function certify(
     ),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
-    tagged(3, sequence(...extensions(options, publicKey, issuer.keys.publicKey))),
+    contextTag(3, sequence(...extensions(options, publicKey, issuer.keys.publicKey))),
   )
   const isEdwards = issuer.keys.privateKey.asymmetricKeyType === 'ed25519'
   const signature = sign(isEdwards ? null : (options.hash ?? 'sha256'), body, issuer.keys.privateKey)

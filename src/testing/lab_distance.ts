@@ -12,7 +12,7 @@ export interface LabDistance {
   close(): Promise<void>
 }
 
-interface Awaited {
+interface PendingDial {
   readonly far: Socket
   readonly connection: number
 }
@@ -20,11 +20,11 @@ interface Awaited {
 /** Delays every dialled connection by this many milliseconds in each direction. */
 export async function startLabDistance(dial: Dial, eachWayMs: number): Promise<LabDistance> {
   const waits: number[] = []
-  const dialled: Awaited[] = []
+  const dials: PendingDial[] = []
   const open = new Set<Socket>()
   const server = createServer({ noDelay: true, allowHalfOpen: true }, near => {
     // Loopback accepts connections in the order of dialling.
-    const next = dialled.shift()
+    const next = dials.shift()
     if (!next) return void near.destroy()
     const { far, connection } = next
     for (const socket of [near, far]) {
@@ -47,7 +47,7 @@ export async function startLabDistance(dial: Dial, eachWayMs: number): Promise<L
     waits,
     dial(address, to) {
       const far = dial(address, to)
-      dialled.push({ far, connection: waits.push(0) - 1 })
+      dials.push({ far, connection: waits.push(0) - 1 })
       return connect({ host: '127.0.0.1', port, noDelay: true })
     },
     close() {

@@ -107,7 +107,9 @@ export async function replyTo(labQuery: LabQuery, options: LabDnsOptions): Promi
   const whole = honest(labQuery, options, { ...fault, truncate: false })
   const cut = labQuery.question.transport === 'udp' && (fault.truncate || whole.length > labQuery.payload)
   const message = cut ? honest(labQuery, options, { ...fault, truncate: true }) : whole
-  const messages = fault.raw ? fault.raw(message) : [labQuery.question.transport === 'tcp' ? framed(message) : message]
+  const messages = fault.raw
+    ? fault.raw(message)
+    : [labQuery.question.transport === 'tcp' ? withLength(message) : message]
   return { messages, ...(fault.drip_ms ? { drip_ms: fault.drip_ms } : {}) }
 }
 
@@ -155,7 +157,7 @@ function signaturesOf(
   return [{ type: 'RRSIG', name, ttl: 300, class: 'IN', data }]
 }
 
-function framed(message: Buffer): Buffer {
+function withLength(message: Buffer): Buffer {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(message.length)
   return Buffer.concat([length, message])

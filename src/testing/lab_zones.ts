@@ -46,7 +46,7 @@ export function resolveInLab(
   { ttl, chase }: { readonly ttl: number; readonly chase: boolean },
 ): LabResolution {
   const answers: Answer[] = []
-  const passed = new Set<string>()
+  const aliasNames = new Set<string>()
   for (let at = name; ; ) {
     const records = recordsAt(zones, at)
     if (!records) return { rcode: 'NXDOMAIN', answers, authorities: soaAbove(zones, at, ttl) }
@@ -56,8 +56,9 @@ export function resolveInLab(
     if (direct.length > 0) return { rcode: 'NOERROR', answers, authorities: [] }
     if (alias === undefined) return { rcode: 'NOERROR', answers, authorities: soaAbove(zones, at, ttl) }
     answers.push(...wire(at, 'CNAME', records, ttl))
-    passed.add(at)
-    if (!chase || passed.has(alias) || passed.size >= MAX_ALIASES) return { rcode: 'NOERROR', answers, authorities: [] }
+    aliasNames.add(at)
+    if (!chase || aliasNames.has(alias) || aliasNames.size >= MAX_ALIASES)
+      return { rcode: 'NOERROR', answers, authorities: [] }
     at = alias
   }
 }
@@ -142,12 +143,12 @@ const u8 = (value: number): Buffer => Buffer.from([value])
 const u16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff])
 
 /** dns-packet has no names for the newer types, and takes their data as octets. */
-const numbered: Readonly<Record<string, string>> = { SVCB: `UNKNOWN_${TYPE.SVCB}`, HTTPS: `UNKNOWN_${TYPE.HTTPS}` }
+const numericTypes: Readonly<Record<string, string>> = { SVCB: `UNKNOWN_${TYPE.SVCB}`, HTTPS: `UNKNOWN_${TYPE.HTTPS}` }
 
 /** The type as dns-packet names it, and as the lab does. */
-export const packetType = (type: string): string => numbered[type] ?? type
+export const packetType = (type: string): string => numericTypes[type] ?? type
 export const labType = (type: string): string =>
-  Object.entries(numbered).find(([, number]) => number === type)?.[0] ?? type
+  Object.entries(numericTypes).find(([, number]) => number === type)?.[0] ?? type
 
 const ZEROS = Buffer.alloc(32)
 

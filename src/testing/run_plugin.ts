@@ -124,13 +124,16 @@ async function openEngine(
   const clock = { now: () => now.getTime(), monotonic: () => performance.now() }
   if (internet) {
     const { config } = readSettings(settingsFor(internet), process.cwd(), { variables: {} })
-    const options = { dial: internet.dial, extra_roots: internet.root, extensions: [fixed(evidence)] }
+    const options = { dial: internet.dial, extra_roots: internet.root, extensions: [fixedEvidence(evidence)] }
     const { engine, close } = await createService({ config, registry, clock, ...options })
     return { engine, close }
   }
   const network = createNetwork({ resolvers: [NOWHERE], guard: createGuard({ own: () => [] }) })
   const engine = createEngine({
-    registry: { ...registry, extensions: [withOrigin(fixed(evidence)), ...registry.extensions, withOrigin(absent)] },
+    registry: {
+      ...registry,
+      extensions: [withOrigin(fixedEvidence(evidence)), ...registry.extensions, withOrigin(absent)],
+    },
     open: scope => network.open(scope),
     deadline_ms: 8_000,
     policy: 'test',
@@ -155,10 +158,10 @@ function acceptNoResult(error: unknown): void {
 
 function outcomeOf(registry: Registry, name: string, analysis: Analysis | undefined, mayFail: boolean): PluginOutcome {
   const { status, reason, section } = analysis?.outcomes.get(name) ?? { status: 'failed', reason: null, section: null }
-  const signals = weigh(analysis === undefined ? [] : sectionSignals(registry, analysis.outcomes)).map(weighed => ({
-    id: weighed.found.id,
-    points: pointsAlone(weighed),
-    detail: weighed.found.detail ?? null,
+  const signals = weigh(analysis === undefined ? [] : sectionSignals(registry, analysis.outcomes)).map(signal => ({
+    id: signal.found.id,
+    points: pointsAlone(signal),
+    detail: signal.found.detail ?? null,
   }))
   const defects = [...(analysis?.defects ?? [])]
   const presentations = presentationsOf(registry, (plugin, error) =>
@@ -174,7 +177,7 @@ function outcomeOf(registry: Registry, name: string, analysis: Analysis | undefi
   return { status, reason, section, signals, shown: description, defects: defects.map(({ error }) => error) }
 }
 
-const fixed = (evidence: Readonly<Record<string, unknown>>): Extension => ({
+const fixedEvidence = (evidence: Readonly<Record<string, unknown>>): Extension => ({
   name: 'given_evidence',
   description: 'Provides the evidence of the test.',
   apply(hooks) {

@@ -40,7 +40,7 @@ const MAX_COMPARISONS = 2_000
 const changesByPair = new Map()
 
 /**
- * The changes of the target between two results, asked for once. Rejects with `Failed`.
+ * The changes of the target between two results, asked for once. Rejects with `Failure`.
  * @type {(kept: Pick<Kept, 'changes'>, from: string, to: string) => Promise<readonly Change[]>}
  */
 export function changesBetween(store, from, to) {

@@ -8,16 +8,16 @@ const SVG = 'http://www.w3.org/2000/svg'
 
 /**
  * @template {Element} Made
- * @param {Made} made
+ * @param {Made} node
  * @param {Attributes} attributes
  * @param {readonly Child[]} children
  */
-function furnish(made, attributes, children) {
+function furnish(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== false) made.setAttribute(name, value === true ? '' : String(value))
+    if (value !== false) node.setAttribute(name, value === true ? '' : String(value))
   }
-  made.append(...children.filter(child => child !== null && child !== false))
-  return made
+  node.append(...children.filter(child => child !== null && child !== false))
+  return node
 }
 
 /**

@@ -165,7 +165,7 @@ function sharing(id, store, announce) {
   }
 
   /** @type {(url: string) => HTMLElement} */
-  function copied(url) {
+  function copyLine(url) {
     const address = element('span', { class: 'link' }, url)
     const copy = element('button', { type: 'button', class: 'quiet' }, 'Copy')
     copy.addEventListener('click', () => copyText(url, address, announce))
@@ -177,8 +177,8 @@ function sharing(id, store, announce) {
       const { share_id, url, badge_url } = await store.share(id)
       const [page, badge] = [url, badge_url].map(one => new URL(one, location.href).href)
       place.prepend(
-        element('p', {}, 'Page: ', copied(page ?? '')),
-        element('p', {}, 'Badge: ', copied(badge ?? ''), ' ', revoke(share_id)),
+        element('p', {}, 'Page: ', copyLine(page ?? '')),
+        element('p', {}, 'Badge: ', copyLine(badge ?? ''), ' ', revoke(share_id)),
       )
       announce('The link is created.')
     }),

@@ -46,7 +46,7 @@ const PATIENCE = 10_000
 export const permalinkOf = id => new URL(`#result=${id}`, location.href).href
 
 /**
- * A function that sends requests with the key that `keyOf` returns; rejects with `Failed`.
+ * A function that sends requests with the key that `keyOf` returns; rejects with `Failure`.
  * @param {() => string} keyOf
  */
 function createRequest(keyOf) {
@@ -81,7 +81,7 @@ export function createAsk(keyOf) {
 }
 
 /**
- * Requests with the key that `keyOf` returns; each rejects with `Failed`.
+ * Requests with the key that `keyOf` returns; each rejects with `Failure`.
  * @param {() => string} keyOf
  */
 export function keptResults(keyOf) {

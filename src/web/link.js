@@ -2,7 +2,7 @@
 // to open it, or to check its host alone.
 import { byId, element, foreign } from './element.js'
 import { linkHost } from './target.js'
-import { readingOf, refanged } from './typed_text.js'
+import { readingOf, refang } from './typed_text.js'
 
 /**
  * Shows the choices while the field holds a link, and offers while it holds something else than a target.
@@ -15,7 +15,7 @@ export function linkChoices(target, announce, check) {
   const unvisited = /** @type {HTMLInputElement} */ (byId('no-visit'))
 
   function update() {
-    const name = linkHost(refanged(target.value))
+    const name = linkHost(refang(target.value))
     if (box.hidden && name !== null) announce(byId('link-note').textContent)
     box.hidden = name === null
     if (name === null) unvisited.checked = false
@@ -42,7 +42,7 @@ export function linkChoices(target, announce, check) {
 
   target.addEventListener('input', update)
   host.addEventListener('click', () => {
-    target.value = linkHost(refanged(target.value)) ?? target.value
+    target.value = linkHost(refang(target.value)) ?? target.value
     update()
     target.focus()
   })

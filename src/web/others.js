@@ -61,7 +61,7 @@ const item = ({ result_id, target, recommendation, risk_score, checked_at }) =>
   )
 
 /**
- * Null when no other target shows the same. Rejects with `Failed`.
+ * Null when no other target shows the same. Rejects with `Failure`.
  * @type {(id: string, kept: Kept, announce: Announce) => Promise<HTMLElement | null>}
  */
 export async function othersPart(id, store, announce) {

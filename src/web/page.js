@@ -256,8 +256,8 @@ async function openTargets() {
  * starts a check, because a check counts against the quota. Links to a part of this page change nothing.
  */
 function followUrl() {
-  const linked = targetIn(location.hash)
-  if (history.state === null && linked !== '' && document.getElementById(linked) !== null)
+  const linkedTarget = targetIn(location.hash)
+  if (history.state === null && linkedTarget !== '' && document.getElementById(linkedTarget) !== null)
     history.replaceState({ shows: shownFragment }, '')
   const fragment = history.state?.shows ?? location.hash
   if (fragment === shownFragment) return

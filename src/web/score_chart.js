@@ -151,7 +151,7 @@ export function scoreChart(results, annotations, width) {
         ...lineOf(results, scale, 3),
       ),
       pins.length > 0 &&
-        svgElement('g', { role: 'radiogroup', 'aria-label': 'Changes' }, ...pinned(pins, box.bottom, note)),
+        svgElement('g', { role: 'radiogroup', 'aria-label': 'Changes' }, ...pinLayer(pins, box.bottom, note)),
     ),
     pins.length > 0 && note,
     pins.length > 0 &&
@@ -171,8 +171,8 @@ const nameOf = annotations =>
  * Fills the note with the changes of the selected pin, at first the latest.
  * @type {(pins: ReturnType<typeof pinsOf>, bottom: number, note: HTMLElement) => SVGElement[]}
  */
-function pinned(pins, bottom, note) {
-  const made = pins.map(({ x, annotations }) => {
+function pinLayer(pins, bottom, note) {
+  const pinNodes = pins.map(({ x, annotations }) => {
     const { mark, tone } = KINDS[worst(annotations.flatMap(({ changes }) => changes))]
     const at = CHART.pins
     return svgElement(
@@ -186,13 +186,13 @@ function pinned(pins, bottom, note) {
   })
   /** @param {number} index */
   const select = index => {
-    for (const [i, pin] of made.entries()) {
+    for (const [i, pin] of pinNodes.entries()) {
       pin.setAttribute('aria-checked', String(i === index))
       pin.setAttribute('tabindex', i === index ? '0' : '-1')
     }
     note.replaceChildren(...(pins[index]?.annotations ?? []).flatMap(changesOf))
   }
-  for (const [i, pin] of made.entries()) {
+  for (const [i, pin] of pinNodes.entries()) {
     pin.addEventListener('click', () => {
       select(i)
       pin.focus()
@@ -200,16 +200,16 @@ function pinned(pins, bottom, note) {
     pin.addEventListener('keydown', event => {
       // The latest is the first, and on the right.
       const step = { ArrowLeft: 1, ArrowUp: 1, ArrowRight: -1, ArrowDown: -1 }[event.key]
-      const next = step === undefined ? (event.key === ' ' ? i : null) : (i + step + made.length) % made.length
+      const next = step === undefined ? (event.key === ' ' ? i : null) : (i + step + pinNodes.length) % pinNodes.length
       if (next === null) return
       event.preventDefault()
       select(next)
-      made[next]?.focus()
+      pinNodes[next]?.focus()
     })
   }
   select(0)
   // In the order of time, as they are seen.
-  return made.toReversed()
+  return pinNodes.toReversed()
 }
 
 /** Changes of one annotation before the rest is folded. */

@@ -34,7 +34,7 @@ function ends(from, to) {
 /** @param {Span} one */
 export function spanBar({ label, from, to, at }) {
   const [start, end, now] = /** @type {[number, number, number]} */ ([from, to, at].map(text => Date.parse(text)))
-  const passed = Math.min(1, Math.max(0, (now - start) / Math.max(1, end - start))) * WIDTH
+  const elapsedWidth = Math.min(1, Math.max(0, (now - start) / Math.max(1, end - start))) * WIDTH
   const words = rest(start, end, now)
   return element(
     'figure',
@@ -49,7 +49,7 @@ export function spanBar({ label, from, to, at }) {
         'aria-label': `${label}: ${words}`,
       },
       svgElement('rect', { width: WIDTH, height: HEIGHT, class: 'track' }),
-      svgElement('rect', { width: passed, height: HEIGHT, class: 'passed' }),
+      svgElement('rect', { width: elapsedWidth, height: HEIGHT, class: 'passed' }),
     ),
     element('div', { class: 'ends' }, ...ends(from, to).map(text => element('span', {}, text))),
   )

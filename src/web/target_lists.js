@@ -1,6 +1,6 @@
 // Lists of names that the reader keeps in this browser: read from pasted text, stored, and nothing else with them.
 import { nameWithin, targetOf } from './target.js'
-import { mailDomain, refanged } from './typed_text.js'
+import { mailDomain, refang } from './typed_text.js'
 
 /**
  * @typedef {object} TargetList
@@ -16,7 +16,7 @@ const READABLE = /^(?=.{3,253}$)(?:[^\s/@:]+\.[^\s/@:]+|[\da-f:.]*:[\da-f:.]*)$/
 
 /** @param {string} text */
 function nameIn(text) {
-  const value = mailDomain(text) ?? nameWithin(refanged(text)) ?? targetOf(text)?.value ?? ''
+  const value = mailDomain(text) ?? nameWithin(refang(text)) ?? targetOf(text)?.value ?? ''
   const name = value.toLowerCase().replace(/\.$/, '')
   return READABLE.test(name) ? name : null
 }

@@ -426,13 +426,13 @@ function choice(id, choices) {
 
 /** @type {(label: string, work: () => void, described?: string) => HTMLButtonElement} */
 function button(label, work, accessibleName) {
-  const made = element(
+  const node = element(
     'button',
     { type: 'button', class: 'quiet', ...(accessibleName && { 'aria-label': accessibleName }) },
     label,
   )
-  made.addEventListener('click', work)
-  return made
+  node.addEventListener('click', work)
+  return node
 }
 
 /** @type {(overview: Overview, now: number) => HTMLElement} */

@@ -21,7 +21,7 @@ const DEFANGINGS = /** @type {const} */ ([
 ])
 
 /** The text as it is meant; unchanged if it is not defanged. @param {string} input */
-export const refanged = input => DEFANGINGS.reduce((text, [mark, plain]) => text.replace(mark, plain), input.trim())
+export const refang = input => DEFANGINGS.reduce((text, [mark, plain]) => text.replace(mark, plain), input.trim())
 
 /** An address in brackets as links have it, without them. @param {string} text */
 export const unbracketed = text => /^\[([\da-f:.]+)\]$/i.exec(text.trim())?.[1] ?? text.trim()
@@ -32,7 +32,7 @@ const ADDRESS_WITH_PORT = /^\[([\da-f:.]+)\]:\d{1,5}$/i
 const NAME_WITH_MORE = /^([a-z\d_.\u0080-\uffff-]+\.[a-z\d\u0080-\uffff-]+)(:\d{1,5})?([/?#]\S*)?$/i
 
 /** The domain of an e-mail address; null for anything else. @param {string} text */
-export const mailDomain = text => MAIL.exec(refanged(text))?.[2] ?? null
+export const mailDomain = text => MAIL.exec(refang(text))?.[2] ?? null
 
 /**
  * Null for what can be checked as it is, and for what cannot be read at all: the service says what is wrong with it.
@@ -40,7 +40,7 @@ export const mailDomain = text => MAIL.exec(refanged(text))?.[2] ?? null
  * @returns {Reading | null}
  */
 export function readingOf(text) {
-  const plainText = refanged(text)
+  const plainText = refang(text)
   const [, local, domain] = MAIL.exec(plainText) ?? []
   if (local === '') return null
   if (domain !== undefined)

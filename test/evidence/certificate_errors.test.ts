@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { describeSent } from '../../src/evidence/tls/chain.ts'
 import type { PathError } from '../../src/evidence/tls/facts.ts'
 import { createTrustStore } from '../../src/evidence/tls/trust_store.ts'
-import { bits, implicit, nothing, sequence, tagged } from '../../src/testing/der.ts'
+import { bits, contextTag, implicit, nothing, sequence } from '../../src/testing/der.ts'
 import { type Authority, type CertificateOptions, createAuthority, extension } from '../../src/testing/lab_ca.ts'
 
 const names = ['shop.test']
@@ -21,7 +21,7 @@ const repeated = extension('2.5.29.19', true, sequence())
 /** `cRLSign` alone (RFC 5280 section 4.2.1.3). */
 const signsLists = extension('2.5.29.15', true, bits(Buffer.from([0x02])))
 const onlyBelow = (name: string): Buffer =>
-  extension('2.5.29.30', true, sequence(tagged(0, sequence(implicit(2, Buffer.from(name))))))
+  extension('2.5.29.30', true, sequence(contextTag(0, sequence(implicit(2, Buffer.from(name))))))
 
 /** A leaf below the last of the authorities, which follow each other from the root down. */
 function chainBelow(authorities: readonly Authority[], options: CertificateOptions = {}): Buffer[] {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ConnectionOptions, TlsOptions } from 'node:tls'
 import type { Target } from '../../src/engine/plugin.ts'
-import { implicit, nothing, sequence, tagged } from '../../src/testing/der.ts'
+import { contextTag, implicit, nothing, sequence } from '../../src/testing/der.ts'
 import {
   type Authority,
   type CertificateOptions,
@@ -43,7 +43,7 @@ const leaf = (options: CertificateOptions, authority: Authority = intermediate) 
   authority.issue({ names, ...options })
 const through = (options: CertificateOptions) => leaf({}, root.subordinate(options))
 const nameConstraints = (permitted: string) =>
-  extension('2.5.29.30', true, sequence(tagged(0, sequence(implicit(2, Buffer.from(permitted))))))
+  extension('2.5.29.30', true, sequence(contextTag(0, sequence(implicit(2, Buffer.from(permitted))))))
 const unknownCritical = extension('1.3.6.1.4.1.99999.1', true, nothing())
 
 describe('a certificate as a server shows it', () => {

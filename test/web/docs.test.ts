@@ -8,7 +8,7 @@ import { createRegistry } from '../../src/engine/registry.ts'
 import { resultSchema } from '../../src/engine/result_schema.ts'
 import { DEFAULT_GROUPS } from '../../src/engine/scoring/groups.ts'
 import { examples } from '../../src/service/api/docs/examples.ts'
-import { formatted, html } from '../../src/service/api/docs/markup.ts'
+import { html, inlineCode } from '../../src/service/api/docs/markup.ts'
 import { reference } from '../../src/service/api/docs/reference.ts'
 import { type ApiDocument, fieldsOf, type JsonSchema } from '../../src/service/api/docs/schema_fields.ts'
 import { describeApi } from '../../src/service/api/openapi.ts'
@@ -38,7 +38,7 @@ describe('markup', () => {
   })
 
   it('shows names in backquotes as code', () => {
-    assert.equal(html`${formatted('see `a<b` there')}`.markup, 'see <code>a&lt;b</code> there')
+    assert.equal(html`${inlineCode('see `a<b` there')}`.markup, 'see <code>a&lt;b</code> there')
   })
 })
 

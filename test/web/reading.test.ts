@@ -8,7 +8,7 @@ import { day, span } from '../../src/web/dates.js'
 import { eventReader } from '../../src/web/event_stream.js'
 import { explain } from '../../src/web/problems.js'
 import { fragmentOf, linkHost, nameWithin, shortName, targetIn, targetOf } from '../../src/web/target.js'
-import { readingOf, refanged } from '../../src/web/typed_text.js'
+import { readingOf, refang } from '../../src/web/typed_text.js'
 
 const read = (...pieces: string[]) => {
   const take = eventReader()
@@ -144,8 +144,8 @@ describe('typed text', () => {
 
   it('that is not defanged stays as it is', () => {
     for (const text of ['https://example.com/?q=[a.b]', 'https://[2001:db8::1]/', 'http://example.com'])
-      assert.equal(refanged(text), text)
-    fc.assert(fc.property(fc.domain(), name => assert.equal(refanged(name.replaceAll('.', '[.]')), name)))
+      assert.equal(refang(text), text)
+    fc.assert(fc.property(fc.domain(), name => assert.equal(refang(name.replaceAll('.', '[.]')), name)))
   })
 
   it('survives in a link', () => {

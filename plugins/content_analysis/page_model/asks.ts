@@ -51,12 +51,12 @@ export function asksOf(document: Document): PageAsks {
   if (look === undefined) {
     const inputs = [...document.forms.flatMap(form => form.inputs), ...document.formless_inputs]
     const passwords = inputs.filter(type => type === 'password').length
-    const hidden = inputs.filter(type => type === 'hidden').length
+    const hiddenCount = inputs.filter(type => type === 'hidden').length
     fields.password = passwords
     return {
       fields,
-      visible: inputs.length - hidden,
-      hidden,
+      visible: inputs.length - hiddenCount,
+      hidden: hiddenCount,
       passwords,
       disguised: false,
       hasToken: false,

@@ -68,12 +68,14 @@ export const PhrasesFile = dataFile({
 })
 const phrases = data as Static<typeof PhrasesFile>
 
-interface Looked {
+interface PhrasePattern {
   readonly says: string | null
   readonly pattern: RegExp
 }
 
-const compiled = (table: Readonly<Record<string, Static<typeof Phrase>>>): Readonly<Record<string, Looked>> =>
+const compilePhrases = (
+  table: Readonly<Record<string, Static<typeof Phrase>>>,
+): Readonly<Record<string, PhrasePattern>> =>
   Object.fromEntries(
     Object.entries(table).map(([name, { says = null, pattern }]) => [
       name,
@@ -81,8 +83,8 @@ const compiled = (table: Readonly<Record<string, Static<typeof Phrase>>>): Reado
     ]),
   )
 
-const TEXTS = compiled(phrases.texts)
-const SCRIPTS = compiled(phrases.scripts)
+const TEXTS = compilePhrases(phrases.texts)
+const SCRIPTS = compilePhrases(phrases.scripts)
 const METAS = Object.entries(phrases.metas).map(([name, pattern]) => [name, new RegExp(pattern)] as const)
 
 const ELEMENTS = [

@@ -48,16 +48,16 @@ export const SHORTEST_SLIP = 5
 export function indexBrands(brands: readonly Brand[]): BrandIndex {
   const words = brands.flatMap(wordsOf)
   // If two brands share a word, the brand whose word has no other meaning wins.
-  const ordered = [...words].sort((one, other) => Number(other.distinctive) - Number(one.distinctive))
+  const orderedWords = [...words].sort((one, other) => Number(other.distinctive) - Number(one.distinctive))
   const typoWords = words.filter(({ word, rare, slippery }) => rare && (slippery || ownLetters(word) >= SWAP_OWN))
-  const shaped = ordered.filter(({ word }) => ownLetters(word) >= LOOKALIKE_OWN)
+  const shapedWords = orderedWords.filter(({ word }) => ownLetters(word) >= LOOKALIKE_OWN)
   const byDomain = brands.flatMap(brand => brand.domains.map((domain, at) => ({ domain, brand, at })))
   return {
-    byWord: firstOf(ordered.map(one => [one.word, one])),
-    bySkeleton: firstOf(shaped.map(one => [skeleton(one.word), one])),
-    byLoss: grouped(typoWords.flatMap(one => losses(one.word).map(rest => [rest, one] as const))),
-    byHead: grouped(ordered.map(one => [one.word.slice(0, HEAD), one])),
-    bySkeletonHead: grouped(shaped.map(one => [skeleton(one.word).slice(0, HEAD), one])),
+    byWord: firstOf(orderedWords.map(one => [one.word, one])),
+    bySkeleton: firstOf(shapedWords.map(one => [skeleton(one.word), one])),
+    byLoss: groupByKey(typoWords.flatMap(one => losses(one.word).map(rest => [rest, one] as const))),
+    byHead: groupByKey(orderedWords.map(one => [one.word.slice(0, HEAD), one])),
+    bySkeletonHead: groupByKey(shapedWords.map(one => [skeleton(one.word).slice(0, HEAD), one])),
     ownersOf: indexOwners(brands),
     byDomain: new Map(
       byDomain
@@ -89,7 +89,7 @@ function firstOf(entries: readonly (readonly [string, IndexedWord])[]): Map<stri
   return new Map([...entries].reverse())
 }
 
-function grouped(entries: readonly (readonly [string, IndexedWord])[]): Map<string, IndexedWord[]> {
+function groupByKey(entries: readonly (readonly [string, IndexedWord])[]): Map<string, IndexedWord[]> {
   const groups = new Map<string, IndexedWord[]>()
   for (const [key, word] of entries) {
     const group = groups.get(key)

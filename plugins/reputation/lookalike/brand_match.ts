@@ -168,8 +168,8 @@ const how: Readonly<Record<NameDisguise, string>> = {
 
 /** The sentence that says why a label imitates a brand. */
 export function explain({ word, disguise, scripts, alone, lure, onlyLures }: BrandMatch, label: string): string {
-  const mixed = scripts.length > 1 ? `, mixing ${scripts.join(' and ')}` : ''
-  const description = disguise === null ? `contains "${word}"` : `is "${word}" ${how[disguise]}${mixed}`
+  const mixText = scripts.length > 1 ? `, mixing ${scripts.join(' and ')}` : ''
+  const description = disguise === null ? `contains "${word}"` : `is "${word}" ${how[disguise]}${mixText}`
   const asks = lure === 'soft' ? 'official-sounding words' : 'words that request an action'
   const beside = alone || lure === null ? '' : ` with ${onlyLures ? '' : 'other words and '}${asks}`
   return `"${label}" ${description}${beside}.`

@@ -57,13 +57,11 @@ function firstDifference(one: string, other: string): number {
 const isSwap = (word: string, text: string, at: number): boolean =>
   word[at] === text[at + 1] && word[at + 1] === text[at] && word.slice(at + 2) === text.slice(at + 2)
 
-const isLikely = (meant: string, text: string): boolean =>
-  keys.has(meant + text) ||
-  isBitFlip(meant, text) ||
-  sounds.some(group => group.includes(meant) && group.includes(text))
+const isLikely = (word: string, text: string): boolean =>
+  keys.has(word + text) || isBitFlip(word, text) || sounds.some(group => group.includes(word) && group.includes(text))
 
 /** One flipped bit in memory makes one of the other: names that wait for such errors are called bitsquats. */
-function isBitFlip(meant: string, text: string): boolean {
-  const flipped = meant.charCodeAt(0) ^ text.charCodeAt(0)
-  return flipped !== 0 && (flipped & (flipped - 1)) === 0
+function isBitFlip(word: string, text: string): boolean {
+  const flippedBits = word.charCodeAt(0) ^ text.charCodeAt(0)
+  return flippedBits !== 0 && (flippedBits & (flippedBits - 1)) === 0
 }

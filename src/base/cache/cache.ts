@@ -37,13 +37,13 @@ export interface CacheOptions<Value> {
 /** What an entry counts beside its key and value, which bounds the entries of a cache: 4 096 for each MiB. */
 export const ENTRY = 256
 
-interface Serialised<Value> {
+interface SerialisedCopy<Value> {
   /** Shares no memory with the value: V8 keeps a whole answer alive for a name that was cut from it. */
   readonly copy: Value
   readonly octets: number
 }
 
-function serialised<Value>(value: Value): Serialised<Value> {
+function serialisedCopy<Value>(value: Value): SerialisedCopy<Value> {
   const octets = serialize(value)
   return { copy: deserialize(octets), octets: octets.length }
 }
@@ -59,7 +59,7 @@ interface Entry<Value> {
 export function createCache<Value>(name: CacheName, options: CacheOptions<Value> = {}): Cache<Value> {
   const { weigh, forgotten, now = () => performance.now(), life_ms: usual = Number.POSITIVE_INFINITY } = options
   const cap: CacheCap = caps[name]
-  const measured = weigh ? (value: Value) => ({ copy: value, octets: weigh(value) }) : serialised<Value>
+  const measure = weigh ? (value: Value) => ({ copy: value, octets: weigh(value) }) : serialisedCopy<Value>
   const entries = new LRUCache<string, Entry<Value>>({
     // The library rejects a limit of 0; one byte has room for nothing either.
     maxSize: Math.max(1, options.octets ?? cap.octets),
@@ -77,7 +77,7 @@ export function createCache<Value>(name: CacheName, options: CacheOptions<Value>
       return undefined
     },
     set(key, entry, lifeMs = usual) {
-      const { copy: value, octets } = measured(entry)
+      const { copy: value, octets } = measure(entry)
       const size = ENTRY + key.length + octets
       const end = lifeMs === Number.POSITIVE_INFINITY ? lifeMs : now() + lifeMs
       // For an existing key the library keeps its own copy of the text.

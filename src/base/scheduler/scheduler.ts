@@ -141,9 +141,9 @@ export class Scheduler<Request> {
       }
       this.#shed(resource, drop)
       if (this.#canWait(resource, client.rank, waitMs)) continue
-      const gone = this.#displaced(resource, client)
-      if (gone === null) return [...evictions, request]
-      drop(...gone)
+      const displacement = this.#displaced(resource, client)
+      if (displacement === null) return [...evictions, request]
+      drop(...displacement)
     }
     if (client.waiting.size === 0) {
       // It has no claim to what it did not want before.

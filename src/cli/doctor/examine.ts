@@ -15,7 +15,7 @@ import { examineMail } from './mail.ts'
 import { examineSettings } from './settings.ts'
 import { examineDirectory, examineFile, examinePostgres } from './store.ts'
 
-export interface Examined {
+export interface ExaminedInstallation {
   readonly config: Config
   readonly file: string | undefined
   readonly environment: Pick<Environment, 'variables'>
@@ -32,8 +32,8 @@ export interface Examined {
 }
 
 /** Never rejects for what it finds. */
-export async function examine(examined: Examined): Promise<readonly DoctorFinding[]> {
-  const { config, service, offline, clock } = examined
+export async function examine(installation: ExaminedInstallation): Promise<readonly DoctorFinding[]> {
+  const { config, service, offline, clock } = installation
   // Without the network, copies of datasets on disk are all there is to load.
   await (offline ? service.datasets.load() : service.start())
   const peer = offline ? null : await service.peerTime()
@@ -46,13 +46,13 @@ export async function examine(examined: Examined): Promise<readonly DoctorFindin
   const offs = service.blocklists.flatMap(({ off }) => off ?? [])
   const notices = service.notices.filter(notice => !offs.some(off => notice.endsWith(off)))
   return [
-    ...examineSettings({ ...examined, notices }),
+    ...examineSettings({ ...installation, notices }),
     ...examineDirectory({
       directory: config.data,
       history_bytes: config.history.days === 0 ? 0 : config.history.max_bytes,
     }),
     ...(config.store === null ? await examineFile(config.data) : await examinePostgres(config.store, clock)),
-    ...(await examined.keys()),
+    ...(await installation.keys()),
     ...(offline ? [] : examineWay(instruments, service.resolvers())),
     ...(offline ? [] : await examineMail(config.watch.mail, service.mail)),
     examineClock(clock.now(), peer),
@@ -67,9 +67,9 @@ export async function examine(examined: Examined): Promise<readonly DoctorFindin
 
 /** Why datasets that the operator enabled are off by default. A place of the operator's own, such as one with a key, is not meant. */
 function offsOf({ datasets }: Config): ReadonlyMap<string, string> {
-  const enabled = chooseDatasets(datasets).filter(one => one.enabled && one.off !== null)
+  const enabledDatasets = chooseDatasets(datasets).filter(one => one.enabled && one.off !== null)
   return new Map(
-    enabled.flatMap(({ id, url, off }) =>
+    enabledDatasets.flatMap(({ id, url, off }) =>
       off !== null && knownDatasets.some(own => own.id === id && own.url === url) ? [[id, off]] : [],
     ),
   )

@@ -16,9 +16,9 @@ export async function examineMail(
   { host, port, tls, user, recipient_domains }: Config['watch']['mail'],
   mail: Pick<WatchMail, 'greet'>,
 ): Promise<readonly DoctorFinding[]> {
-  const greeted = await mail.greet()
-  if (greeted === null) return []
-  const { failure, code } = greeted
+  const greeting = await mail.greet()
+  if (greeting === null) return []
+  const { failure, code } = greeting
   const server = `${host} port ${port}`
   if (failure !== null) {
     const reply = code === null || failure === `smtp_${code}` ? '' : `, reply ${code}`

@@ -17,13 +17,13 @@ export interface ExaminedSettings {
   readonly disclosures: readonly string[]
 }
 
-export function examineSettings(examined: ExaminedSettings): readonly DoctorFinding[] {
-  const { config, file, notices, disclosures } = examined
+export function examineSettings(installation: ExaminedSettings): readonly DoctorFinding[] {
+  const { config, file, notices, disclosures } = installation
   const weak = [
     ...notices
       .filter(notice => !disclosures.includes(notice))
       .map(notice => warning('configuration', notice.replace(/\.$/, ''), 'See docs/configuration.md')),
-    ...exposed(config),
+    ...exposureFindings(config),
     ...(file === undefined ? [] : permissions(file)),
   ]
   const source = file === undefined ? 'defaults, without a file' : file
@@ -31,11 +31,11 @@ export function examineSettings(examined: ExaminedSettings): readonly DoctorFind
     ok('configuration', `valid (${source})`),
     ...weak,
     ...disclosures.map(text => ok('configuration', text)),
-    ...proxies(examined),
+    ...proxies(installation),
   ]
 }
 
-function exposed({ server, metrics }: Config): readonly DoctorFinding[] {
+function exposureFindings({ server, metrics }: Config): readonly DoctorFinding[] {
   return [
     ...(server.cors_origins.includes('*')
       ? [
@@ -78,7 +78,7 @@ const PROXY = /^(?:https?|all)_proxy$/i
 /** The guard checks the address of each connection, so that it cannot leave connecting to a proxy. */
 function proxies({ config: { server }, environment: { variables = {} } }: ExaminedSettings): readonly DoctorFinding[] {
   const set = Object.keys(variables).filter(name => PROXY.test(name) && variables[name])
-  const ignored =
+  const proxyFindings =
     set.length === 0
       ? []
       : [
@@ -90,11 +90,11 @@ function proxies({ config: { server }, environment: { variables = {} } }: Examin
         ]
   if (LOOPBACK.test(server.host) || server.trusted_proxies.length > 0)
     return [
-      ...ignored,
+      ...proxyFindings,
       ...(server.trusted_proxies.length > 0 ? [ok('proxies', `trusts ${server.trusted_proxies.join(', ')}`)] : []),
     ]
   return [
-    ...ignored,
+    ...proxyFindings,
     warning(
       'proxies',
       `the service listens on ${server.host} without TLS and trusts no proxy: behind one, all clients have its address`,

@@ -67,10 +67,10 @@ function filesFor(name: string, template: string): [file: string, text: string][
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return files
     .filter(file => statSync(join(folder, file)).isFile())
-    .map(file => [file.replace(SUFFIX, ''), renamed(readFileSync(join(folder, file), 'utf8'), name)])
+    .map(file => [file.replace(SUFFIX, ''), renameIn(readFileSync(join(folder, file), 'utf8'), name)])
 }
 
-const renamed = (text: string, name: string): string =>
+const renameIn = (text: string, name: string): string =>
   text
     .replaceAll('ASSAY_VERSION', version)
     .replaceAll(PLACEHOLDER, name)
@@ -86,7 +86,7 @@ function addTest(plugin: Command, { out, err }: Output): void {
     .argument('<path>', 'folder or module of the plugin')
     .option('--isolated', 'load it in a separate process, like "isolated" in the configuration')
     .action(async (path: string, { isolated = false }: { isolated?: boolean }) => {
-      const { folder, entry } = located(path)
+      const { folder, entry } = locate(path)
       out(`${await contractReport({ module: entry, isolated })}\n`)
       const files = readdirSync(folder).filter(name => TESTS.test(name))
       if (files.length === 0) throw new CliError(EXIT.usage, `${folder} has no tests (*.test.js)`)
@@ -98,7 +98,7 @@ function addTest(plugin: Command, { out, err }: Output): void {
     })
 }
 
-function located(path: string): { folder: string; entry: string } {
+function locate(path: string): { folder: string; entry: string } {
   const absolute = resolve(path)
   const stats = statSync(absolute, { throwIfNoEntry: false })
   if (!stats) throw new CliError(EXIT.usage, `${path}: no such file`)

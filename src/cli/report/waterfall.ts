@@ -73,7 +73,7 @@ const signalLines = (finding: ReportFinding, step: ReportStep | null, layout: Wa
     { points: finding.points, severity: finding.severity, name: finding.signal, tone: toneOf(finding), step },
     layout,
   ),
-  ...explained(finding, layout.display),
+  ...explainFinding(finding, layout.display),
 ]
 
 function row(
@@ -94,7 +94,7 @@ function bar({ from, to }: ReportStep, reach: number): string {
 }
 
 /** The observation, below the name of the signal. */
-function explained({ detail, title, group, floor }: ReportFinding, { width, paint }: Display): string[] {
+function explainFinding({ detail, title, group, floor }: ReportFinding, { width, paint }: Display): string[] {
   const least = floor === null ? '' : `, at least ${floor}`
   const indent = ' '.repeat(POINTS + 2)
   const text = visible(`${detail ?? title} [${group}${least}]`)

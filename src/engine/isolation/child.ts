@@ -1,7 +1,7 @@
 // The process of one isolated module: loads it, describes its plugins and answers calls until its input ends, which it does
 // when the service ends. The service kills it when it does not answer (module_process.ts).
 import { writeSync } from 'node:fs'
-import { A_PROMISE, analyzeExplained, Broken } from '../explained.ts'
+import { A_PROMISE, analyzeExplained, BrokenPlugin } from '../explained.ts'
 import { deepFreeze } from '../freeze.ts'
 import { createHooks, gatheredKinds, type Hooks } from '../hooks.ts'
 import { offerOwnPackage } from '../own_package.ts'
@@ -18,7 +18,7 @@ import {
   lineReader,
   type OverMessage,
   openCalls,
-  thrown,
+  thrownErrorOf,
 } from './protocol.ts'
 import { sandbox } from './sandbox.ts'
 
@@ -58,9 +58,9 @@ async function take(message: CallMessage | AnswerMessage | OverMessage): Promise
     const answer = (commands[name] as Command)(given as never, call)
     if (name === 'load') loading = finishLoading(answer as Promise<unknown>)
     const value = (answer instanceof Promise ? await answer : answer) ?? null
-    put(sized({ answer: call, value }, new Broken('finding_too_large', 'the answer exceeds the size limit')))
+    put(sized({ answer: call, value }, new BrokenPlugin('finding_too_large', 'the answer exceeds the size limit')))
   } catch (error) {
-    put(stringify({ answer: call, error: thrown(error) }))
+    put(stringify({ answer: call, error: thrownErrorOf(error) }))
   }
 }
 
@@ -92,7 +92,7 @@ const commands: Readonly<Record<string, Command>> = {
     const analysisContext = { ...context, now: new Date(context.now) } as unknown as Parameters<Analyzer['analyze']>[1]
     const findings = analyzeExplained(plugins[at] as Analyzer, deepFreeze(evidence), analysisContext)
     if (findings !== null && typeof findings === 'object' && 'then' in findings)
-      throw new Broken('not_a_finding', `analyze returned ${A_PROMISE}`)
+      throw new BrokenPlugin('not_a_finding', `analyze returned ${A_PROMISE}`)
     return findings
   },
 
@@ -101,7 +101,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
 
   /** The kinds of evidence that the extension gathers with these options. */
-  apply: ({ at, options }: At<{ options: unknown }>) => applied(at, options),
+  apply: ({ at, options }: At<{ options: unknown }>) => applyExtension(at, options),
 
   async gather({ at, kind, options, ...given }: At<{ kind: string; options: unknown } & Gathered>, call) {
     const over = new AbortController()
@@ -123,12 +123,12 @@ const gatherers = new Map<number, Hooks['gather']>()
 
 /** A process serves one configuration, hence an extension always has the same options. */
 function gathererOf(at: number, options: unknown): Hooks['gather'] {
-  if (!gatherers.has(at)) applied(at, options)
+  if (!gatherers.has(at)) applyExtension(at, options)
   return gatherers.get(at) as Hooks['gather']
 }
 
 /** The kinds of evidence that the extension gathers. */
-function applied(at: number, options: unknown): string[] {
+function applyExtension(at: number, options: unknown): string[] {
   const hooks = createHooks()
   const extension = plugins[at] as Extension
   const kinds = gatheredKinds(hooks, ({ gather }) => extension.apply(onlyGather(gather), options as never))

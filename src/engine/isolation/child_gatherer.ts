@@ -37,11 +37,15 @@ export function gatherContext(request: Gathered, ask: Ask, signal: AbortSignal):
   }
 }
 
-/** What the caller no longer waits for is `cancelled`, though it goes on in the service until its own limit. */
-function unlessAborted<Answer>(outcome: Promise<unknown>, signal: AbortSignal, cancelled: Answer): Promise<Answer> {
+/** What the caller no longer waits for is `cancelledAnswer`, though it goes on in the service until its own limit. */
+function unlessAborted<Answer>(
+  outcome: Promise<unknown>,
+  signal: AbortSignal,
+  cancelledAnswer: Answer,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) resolve(cancelled)
-    const unsubscribe = onAbort(signal, () => resolve(cancelled))
+    if (signal.aborted) resolve(cancelledAnswer)
+    const unsubscribe = onAbort(signal, () => resolve(cancelledAnswer))
     outcome.then(answer => resolve(answer as Answer), reject).finally(unsubscribe)
   })
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { onAbort, unlessAborted } from '../../base/abort.ts'
 import type { GatherContext } from '../../evidence/evidence.ts'
 import { Unavailable } from '../../evidence/facts.ts'
-import { Broken } from '../explained.ts'
+import { BrokenPlugin } from '../explained.ts'
 import type { AnalysisContext } from '../plugin.ts'
 import type { Described } from '../presentation/presentation.ts'
 import { ModuleProcess } from './module_process.ts'
@@ -28,7 +28,7 @@ const TOLERATED_CRASHES = 3
 const REST_MS = 1_000
 const LONGEST_REST_MS = 30_000
 
-export interface Wanted {
+export interface ModuleRequest {
   readonly kind: string
   readonly options: unknown
   /** Whether a kind of evidence has a gatherer. */
@@ -81,7 +81,7 @@ export class IsolatedModule {
   }
 
   /** Evidence from the extension. Requests of the extension are relayed to the check until it has answered. */
-  async gather(at: number, { kind, options, knows }: Wanted, context: GatherContext): Promise<unknown> {
+  async gather(at: number, { kind, options, knows }: ModuleRequest, context: GatherContext): Promise<unknown> {
     const { target, now, deadline, network, signal } = context
     const relay = openRelay(context, knows)
     const ping = () => this.#ping()
@@ -143,12 +143,12 @@ export class IsolatedModule {
       if (this.#hasEnded) throw over()
       const start = await begin(this.#vet, false)
       // A changed module could return sections that the known schema does not allow.
-      const why = this.#hasEnded ? over() : isDeepStrictEqual(start.plugins, this.plugins) ? null : changed()
+      const why = this.#hasEnded ? over() : isDeepStrictEqual(start.plugins, this.plugins) ? null : changeError()
       if (why === null) return this.#take(start.process)
       start.process.end(why)
       throw why
     } catch (error) {
-      const why = error instanceof Broken ? error : new Broken('plugin_ended', (error as Error).message)
+      const why = error instanceof BrokenPlugin ? error : new BrokenPlugin('plugin_ended', (error as Error).message)
       this.#replace(why)
       throw why
     }
@@ -157,15 +157,15 @@ export class IsolatedModule {
   /** A pending call keeps the service's process alive. */
   #call(name: string, argument: unknown, leftMs = Number.POSITIVE_INFINITY, limitMs = ANSWER_MS): Promise<unknown> {
     const askedAt = performance.now()
-    const allowed = Math.max(0, leftMs - AFTERWARDS_MS)
+    const allowedMs = Math.max(0, leftMs - AFTERWARDS_MS)
     let isOver = false
     return new Promise((resolve, reject) => {
       const expire = () => {
         isOver = true
-        if (allowed < limitMs) resolve({ unavailable: 'deadline' })
+        if (allowedMs < limitMs) resolve({ unavailable: 'deadline' })
         else reject(slow(limitMs))
       }
-      const timer = setTimeout(expire, Math.min(limitMs, allowed))
+      const timer = setTimeout(expire, Math.min(limitMs, allowedMs))
       const run = async () => {
         const by = await this.#current
         if (isOver) return
@@ -191,9 +191,9 @@ export class IsolatedModule {
       if (value !== true) this.#losses = 0
       return value
     } catch (error) {
-      if (!(error instanceof Broken)) this.#losses = 0
+      if (!(error instanceof BrokenPlugin)) this.#losses = 0
       const { reason, message } = error as { readonly reason?: string; readonly message: string }
-      throw reason !== undefined && DEFECT_REASONS.has(reason) ? new Broken(reason, message) : error
+      throw reason !== undefined && DEFECT_REASONS.has(reason) ? new BrokenPlugin(reason, message) : error
     }
   }
 
@@ -211,10 +211,10 @@ export class IsolatedModule {
 /** What the process itself says of an answer. */
 const DEFECT_REASONS: ReadonlySet<string> = new Set(['finding_too_large', 'not_a_finding'])
 
-const over = () => new Broken('plugin_ended', 'its configuration was replaced')
-const resting = ({ message }: Error) => new Broken('plugin_resting', `failed too many times in a row: ${message}`)
-const changed = () => new Broken('plugin_ended', 'its module exports something else than at the start')
-const slow = (limitMs: number) => new Broken('plugin_timeout', `did not answer within ${limitMs} ms`)
+const over = () => new BrokenPlugin('plugin_ended', 'its configuration was replaced')
+const resting = ({ message }: Error) => new BrokenPlugin('plugin_resting', `failed too many times in a row: ${message}`)
+const changeError = () => new BrokenPlugin('plugin_ended', 'its module exports something else than at the start')
+const slow = (limitMs: number) => new BrokenPlugin('plugin_timeout', `did not answer within ${limitMs} ms`)
 
 interface StartedModule {
   readonly process: ModuleProcess
@@ -238,14 +238,14 @@ async function begin(vet: () => Source, isAwaited: boolean): Promise<StartedModu
     return { process: moduleProcess, plugins }
   } catch (error) {
     moduleProcess.end(error as Error)
-    throw explained(error as Error)
+    throw explainError(error as Error)
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** Where the service runs as root, its plugins are files that the user of their process may be unable to read. */
-const explained = (error: Error): Error =>
+const explainError = (error: Error): Error =>
   process.getuid?.() === 0 && /Cannot find module|EACCES/.test(error.message)
     ? new Error(
         `${error.message} (a service that runs as root runs isolated plugins as \`nobody\`: make them readable for that user)`,

@@ -51,11 +51,11 @@ function extensionIn(fields: Extension, at: number, module: IsolatedModule): Sta
       }
     },
   }
-  return { plugin, prove: options => applied(plugin, providedNames, () => module.apply(at, options)) }
+  return { plugin, prove: options => appliedEvidence(plugin, providedNames, () => module.apply(at, options)) }
 }
 
 /** Faults of the kinds that the extension gathers: built-in evidence must come from the service. */
-async function applied(
+async function appliedEvidence(
   { fields = {} }: Extension,
   providedNames: readonly string[],
   apply: () => Promise<unknown>,

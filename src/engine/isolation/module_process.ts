@@ -8,7 +8,7 @@ import { join, sep } from 'node:path'
 import { onAbort } from '../../base/abort.ts'
 import { moduleFile, packageRoot } from '../../base/package_root.ts'
 import { Unavailable } from '../../evidence/facts.ts'
-import { Broken } from '../explained.ts'
+import { BrokenPlugin } from '../explained.ts'
 import { needsThread } from '../own_package.ts'
 import {
   ANSWERS_FD,
@@ -17,7 +17,7 @@ import {
   LINE_BYTES,
   lineReader,
   openCalls,
-  thrown,
+  thrownErrorOf,
 } from './protocol.ts'
 import type { Relay } from './relay.ts'
 
@@ -120,7 +120,7 @@ export class ModuleProcess {
   }
 
   /**
-   * The answer, not validated. Rejects with the module's error, and with `Broken` when the process ends.
+   * The answer, not validated. Rejects with the module's error, and with `BrokenPlugin` when the process ends.
    */
   async call(name: string, argument: unknown, check?: Check): Promise<unknown> {
     const { call, answer } = this.#calls.ask(name, argument)
@@ -192,7 +192,7 @@ export class ModuleProcess {
       if (relay === undefined) this.#countStray(of)
       relay?.take(call, name, given, line.length).then(
         answer => this.#reply(of, answer),
-        error => this.#reply(of, JSON.stringify({ answer: call, error: thrown(error) })),
+        error => this.#reply(of, JSON.stringify({ answer: call, error: thrownErrorOf(error) })),
       )
     } catch (error) {
       this.#break(error instanceof Error ? error.message : String(error))
@@ -212,7 +212,7 @@ export class ModuleProcess {
 }
 
 /** The process ended: out of memory, by itself, or because it sent a forbidden message. */
-const hasEnded = (how: string) => new Broken('plugin_ended', how)
+const hasEnded = (how: string) => new BrokenPlugin('plugin_ended', how)
 
 function readMessage(line: string): CallMessage | AnswerMessage {
   let message: unknown
@@ -298,9 +298,9 @@ const outermost = (paths: readonly string[]): string[] =>
 function loadersOf(args: readonly string[]): string[] {
   const names = /^(?:--import|--require|-r|--loader|--experimental-loader|--conditions|-C)(=|$)/
   return args.flatMap((arg, at) => {
-    const [, assigned] = names.exec(arg) ?? []
-    if (assigned === undefined) return []
-    return assigned === '=' ? [arg] : [arg, args[at + 1] ?? '']
+    const [, variable] = names.exec(arg) ?? []
+    if (variable === undefined) return []
+    return variable === '=' ? [arg] : [arg, args[at + 1] ?? '']
   })
 }
 

@@ -23,7 +23,7 @@ export interface CallMessage {
 
 export type AnswerMessage =
   | { readonly answer: number; readonly value: unknown }
-  | { readonly answer: number; readonly error: Thrown }
+  | { readonly answer: number; readonly error: ThrownError }
 
 /** The check of the gatherer that this call began has ended. */
 export interface OverMessage {
@@ -31,14 +31,14 @@ export interface OverMessage {
 }
 
 /** `reason` belongs to evidence that is not available or not applicable, `code` to a broken connection. */
-export interface Thrown {
+export interface ThrownError {
   readonly name: string
   readonly message: string
   readonly reason?: string
   readonly code?: string
 }
 
-export function thrown(error: unknown): Thrown {
+export function thrownErrorOf(error: unknown): ThrownError {
   const { reason, code } = Object(error) as { readonly reason?: unknown; readonly code?: unknown }
   return {
     ...errorParts(error),

@@ -34,15 +34,15 @@ export function openRelay(context: GatherContext, knows: (kind: string) => boole
   const stop = new AbortController()
   const performing: Performing = { context, knows, connections: [], signal: stop.signal }
   let requests = 0
-  let exchanged = 0
+  let exchangeCount = 0
 
   async function perform({ complaint, run }: Operation, call: number, name: string, message: unknown): Promise<string> {
     if (requests > REQUESTS) throw new Unavailable('too_many_requests')
     const fault = complaint(message)
     if (fault !== null) throw new TypeError(faultLine(schemaFault(name, fault)))
     const text = JSON.stringify({ answer: call, value: (await run(message, performing)) ?? null })
-    exchanged += text.length
-    if (exchanged > EXCHANGED_BYTES) throw new Error(`exchanged more than ${EXCHANGED_BYTES} octets in one check`)
+    exchangeCount += text.length
+    if (exchangeCount > EXCHANGED_BYTES) throw new Error(`exchanged more than ${EXCHANGED_BYTES} octets in one check`)
     return text
   }
 
@@ -51,7 +51,7 @@ export function openRelay(context: GatherContext, knows: (kind: string) => boole
       const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
       if (operation === undefined) throw new Error('sent an unknown request')
       requests += 1
-      exchanged += octets
+      exchangeCount += octets
       if (requests > ENDED_REQUESTS) throw new Error(`sent more than ${ENDED_REQUESTS} requests in one check`)
       return perform(operation, call, name, message)
     },

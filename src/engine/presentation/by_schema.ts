@@ -46,14 +46,14 @@ function groupOf(title: string, fields: Fields, schema: FieldSchema | undefined)
 function plainValue(name: string, value: unknown, schema: FieldSchema | undefined): Value {
   if (value === null || value === undefined) return null
   if (typeof value === 'boolean') return value
-  if (typeof value === 'number') return measured(name, value)
+  if (typeof value === 'number') return quantity(name, value)
   if (Array.isArray(value)) return value.map(one => textOf(name, one, schema?.items))
   if (isFields(value)) {
     return Object.entries(value).map(
       ([key, one]) => `${words(key)}: ${textOf(key, one, schema && presentSchema(schema).properties?.[key])}`,
     )
   }
-  return quote(formatted(name, String(value), schema))
+  return quote(formatValue(name, String(value), schema))
 }
 
 /** In one line, for a list or a cell. */
@@ -67,7 +67,7 @@ function textOf(name: string, value: unknown, schema: FieldSchema | undefined): 
 }
 
 /** JSON Schema has no units; these suffixes of names are this project's. */
-function measured(name: string, value: number): Value {
+function quantity(name: string, value: number): Value {
   if (/(?:^|_)(?:bytes|octets)$/.test(name)) return size(value)
   if (/_ms$/.test(name)) return value < 1_000 ? `${value} ms` : span(value)
   if (/_(?:seconds|s)$/.test(name)) return span(value * 1_000)
@@ -77,7 +77,7 @@ function measured(name: string, value: number): Value {
 /** `2026-11-22` or the same with a time. */
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/
 
-function formatted(name: string, value: string, schema: FieldSchema | undefined): string {
+function formatValue(name: string, value: string, schema: FieldSchema | undefined): string {
   const { format } = schema === undefined ? {} : presentSchema(schema)
   if ((format === 'date-time' || format === 'date' || /_at$/.test(name)) && ISO.test(value))
     return value.includes('T') ? moment(value) : (day(value) ?? value)

@@ -74,7 +74,7 @@ const KINDS: readonly RegExp[] = [
 /** Marks an action that leaves a choice to the reader. */
 const CONDITION = /\b(?:unless|before you|until)\b/
 
-export interface Decided {
+export interface Decision {
   readonly recommendation: Recommendation
   readonly verdict: string
   readonly confidence: Confidence
@@ -88,21 +88,21 @@ export interface Decided {
 /** At most three, the strongest first, each once; for a review, at least one that settles it. `found` is sorted by severity. */
 export function readerActions(
   signals: readonly SignalDetail[],
-  decided: Decided,
+  decision: Decision,
   presentations: Pick<Presentations, 'signal'>,
 ): Action[] {
-  const actions = actionsOf(signals, decided, presentations)
-  if (decided.email?.deliverable !== false || decided.recommendation === 'block') return actions
+  const actions = actionsOf(signals, decision, presentations)
+  if (decision.email?.deliverable !== false || decision.recommendation === 'block') return actions
   const undeliverable = { text: UNDELIVERABLE, reason: 'The domain receives no mail', signal: null }
-  return decided.recommendation === 'allow' ? [undeliverable] : [undeliverable, ...actions].slice(0, MOST)
+  return decision.recommendation === 'allow' ? [undeliverable] : [undeliverable, ...actions].slice(0, MOST)
 }
 
 function actionsOf(
   signals: readonly SignalDetail[],
-  decided: Decided,
+  decision: Decision,
   { signal }: Pick<Presentations, 'signal'>,
 ): Action[] {
-  const { recommendation, confidence, threat_types = [], coverage } = decided
+  const { recommendation, confidence, threat_types = [], coverage } = decision
   const plain = (text: string): Action => ({ text, reason: null, signal: null })
   const warnings = signals.flatMap(({ id, title }) => {
     const { warning } = signal(id)
@@ -187,21 +187,22 @@ function gapsOf(sections: Coverage['sections']): (readonly [Gap, reason: string]
 export function ownerFixes(signals: readonly SignalDetail[], { signal }: Pick<Presentations, 'signal'>): Fix[] {
   const ids = new Set(signals.map(({ id }) => id))
   /** Signals that the change for another one fixes. */
-  const covered = new Map(
+  const coveredBy = new Map(
     signals.flatMap(({ id }) => signal(id).also_fixes.flatMap(other => (ids.has(other) ? [[other, id] as const] : []))),
   )
-  const advised = signals.flatMap(detail => {
-    const { advice } = signal(covered.get(detail.id) ?? detail.id)
+  const advices = signals.flatMap(detail => {
+    const { advice } = signal(coveredBy.get(detail.id) ?? detail.id)
     return advice === null ? [] : [{ advice, detail }]
   })
-  const texts = new Set(advised.map(({ advice }) => advice))
+  const texts = new Set(advices.map(({ advice }) => advice))
   return [...texts]
-    .map(text => [text, advised.filter(({ advice }) => advice === text).map(({ detail }) => detail)] as const)
-    .map(([text, fixed]) => ({
+    .map(text => [text, advices.filter(({ advice }) => advice === text).map(({ detail }) => detail)] as const)
+    .map(([text, fixedSignals]) => ({
       text: toOwner(text),
-      severity: fixed.toSorted((a, b) => severityRank(a.severity) - severityRank(b.severity))[0]?.severity ?? 'info',
-      points: Math.round(fixed.reduce((sum, { points }) => sum + points, 0) * 10) / 10,
-      signals: fixed.map(({ id, title, section }) => ({ signal: id, title, section })),
+      severity:
+        fixedSignals.toSorted((a, b) => severityRank(a.severity) - severityRank(b.severity))[0]?.severity ?? 'info',
+      points: Math.round(fixedSignals.reduce((sum, { points }) => sum + points, 0) * 10) / 10,
+      signals: fixedSignals.map(({ id, title, section }) => ({ signal: id, title, section })),
     }))
     .toSorted((a, b) => b.points - a.points || severityRank(a.severity) - severityRank(b.severity))
 }
@@ -219,7 +220,7 @@ function toOwner(advice: string): string {
 /** Why a person must look although the verdict may be mild; null without a review. */
 export function meaningOf(
   signals: readonly SignalDetail[],
-  { recommendation, verdict, confidence }: Decided,
+  { recommendation, verdict, confidence }: Decision,
 ): string | null {
   if (recommendation !== 'review') return null
   if (verdict !== 'safe') return 'The risk is neither low nor proven: a person must decide.'

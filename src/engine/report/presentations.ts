@@ -46,7 +46,7 @@ export function presentationsOf(
 ): Presentations {
   const all = [...analyzers, ...offered]
   const sections = new Map(
-    all.map(({ analyzer, elsewhere }) => [analyzer.name, presented(analyzer, onDefect, elsewhere?.describe)]),
+    all.map(({ analyzer, elsewhere }) => [analyzer.name, presentationOf(analyzer, onDefect, elsewhere?.describe)]),
   )
   const definitions = [...all.flatMap(({ signals }) => Object.entries(signals)), ...Object.entries(composites)]
   const signals = new Map(
@@ -56,7 +56,7 @@ export function presentationsOf(
     ]),
   )
   return {
-    section: name => sections.get(name) ?? presented({ name, schema: {} }, onDefect),
+    section: name => sections.get(name) ?? presentationOf({ name, schema: {} }, onDefect),
     signal: id => signals.get(id) ?? SILENT,
     ceilings: groups,
     async prepare(result) {
@@ -77,18 +77,18 @@ export function describedIn(result: Readonly<Record<string, unknown>>, name: str
   return { isWhole: (coverage.sections[name]?.reason ?? null) === null, domain, checked_at }
 }
 
-type Presented = Pick<Registry['analyzers'][number]['analyzer'], 'name' | 'schema' | 'presentation'>
+type PresentedAnalyzer = Pick<Registry['analyzers'][number]['analyzer'], 'name' | 'schema' | 'presentation'>
 
-interface Prepared extends SectionPresentation {
+interface PreparedPresentation extends SectionPresentation {
   prepare?(section: unknown, described: Described): Promise<void>
 }
 
 /** `elsewhere` is `describe` in another process. */
-function presented(
-  { name, schema, presentation }: Presented,
+function presentationOf(
+  { name, schema, presentation }: PresentedAnalyzer,
   onDefect: OnDefect,
   elsewhere?: Elsewhere['describe'],
-): Prepared {
+): PreparedPresentation {
   /** By section. */
   const answers = new WeakMap<object, unknown>()
   const { title = titled(name), looks = 'the fields that this plugin reports', informs = false } = presentation ?? {}

@@ -155,7 +155,7 @@ function describedSection(
   const isWhole = coverage.reason === null || hasNoPage(coverage.reason)
   // If everything was seen, null means that the value does not exist: a fact is then left out, a table cell has a word.
   const facts = isWhole ? description.facts.filter(([, value]) => value !== null) : description.facts
-  const cell = (value: ReportValue | readonly string[]) => copied(isWhole && value === null ? NONE : value)
+  const cell = (value: ReportValue | readonly string[]) => copyOf(isWhole && value === null ? NONE : value)
   const own = signal_details.filter(one => one.section === name)
   const { text, tone } = standing(coverage, own, description, presentation.informs)
   return {
@@ -188,10 +188,10 @@ const isQuoted = (value: ReportSection['facts'][number][1]): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const factsOf = (facts: readonly Fact[]): ReportSection['facts'] =>
-  facts.map(([label, value]) => [label, copied(value)])
+  facts.map(([label, value]) => [label, copyOf(value)])
 
 type ReportValue = ReportSection['facts'][number][1]
-const copied = (value: ReportSection['facts'][number][1] | readonly string[]): ReportValue =>
+const copyOf = (value: ReportSection['facts'][number][1] | readonly string[]): ReportValue =>
   Array.isArray(value) ? [...value] : (value as ReportValue)
 
 /** Without those that a finding says already. */

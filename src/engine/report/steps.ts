@@ -57,14 +57,14 @@ function corrections(
   riskScore: number,
   details: readonly ScoredSignal[],
 ): { title: string; to: number }[] {
-  const rounded = Math.round(sum)
+  const roundedScore = Math.round(sum)
   const floor = Math.max(0, ...details.map(detail => detail.floor ?? 0))
   const by = details.find(detail => detail.floor === floor)
-  const raised = Math.max(rounded, floor)
-  const limited = Math.min(100, Math.max(0, raised))
+  const raisedScore = Math.max(roundedScore, floor)
+  const limited = Math.min(100, Math.max(0, raisedScore))
   const all = [
-    { title: 'Rounded to a whole number', to: rounded },
-    { title: by ? `Raised: “${by.title}” means at least ${floor}` : 'A score is never below 0', to: raised },
+    { title: 'Rounded to a whole number', to: roundedScore },
+    { title: by ? `Raised: “${by.title}” means at least ${floor}` : 'A score is never below 0', to: raisedScore },
     { title: 'Capped at 100', to: limited },
     { title: 'Adjusted by this service', to: riskScore },
   ]

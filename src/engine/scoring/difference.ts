@@ -2,7 +2,7 @@
 import type { SignalDetail } from './scored.ts'
 
 /** A scored result, as far as a comparison needs it. */
-export interface Rescored {
+export interface Rescoring {
   readonly scoring_policy: string
   readonly risk_score: number
   readonly verdict: string
@@ -27,14 +27,14 @@ export interface SignalChange {
 export type SignalCost = Pick<SignalDetail, 'severity' | 'points' | 'floor'>
 
 export interface ScoreChange {
-  readonly before: Omit<Rescored, 'signal_details'>
-  readonly after: Omit<Rescored, 'signal_details'>
+  readonly before: Omit<Rescoring, 'signal_details'>
+  readonly after: Omit<Rescoring, 'signal_details'>
   readonly change: number
   /** Every signal raised in either score: largest changes first, then most points, then by ID. */
   readonly signals: readonly SignalChange[]
 }
 
-export function differenceOf(before: Rescored, after: Rescored): ScoreChange {
+export function differenceOf(before: Rescoring, after: Rescoring): ScoreChange {
   const ids = new Set([...after.signal_details, ...before.signal_details].map(({ id }) => id))
   return {
     before: totalsOf(before),
@@ -51,12 +51,12 @@ export const isChanged = ({ before, after, change }: SignalChange): boolean =>
   before.floor !== after.floor ||
   before.severity !== after.severity
 
-const totalsOf = (rescored: Rescored): Omit<Rescored, 'signal_details'> => {
-  const { scoring_policy, risk_score, verdict, recommendation, recommendation_reason, confidence } = rescored
+const totalsOf = (rescoring: Rescoring): Omit<Rescoring, 'signal_details'> => {
+  const { scoring_policy, risk_score, verdict, recommendation, recommendation_reason, confidence } = rescoring
   return { scoring_policy, risk_score, verdict, recommendation, recommendation_reason, confidence }
 }
 
-function changeOf(id: string, before: Rescored, after: Rescored): SignalChange[] {
+function changeOf(id: string, before: Rescoring, after: Rescoring): SignalChange[] {
   const [was, is] = [before, after].map(({ signal_details }) => signal_details.find(detail => detail.id === id))
   const present = is ?? was
   if (present === undefined) return []

@@ -27,7 +27,7 @@ const TRUST = 'trust'
  * are sorted by points, then floor, then ID.
  */
 export function score(signals: readonly WeighedSignal[], groups: Readonly<Record<string, number>>): Scored {
-  const ordered = [...signals].sort(byRawCost)
+  const orderedSignals = [...signals].sort(byRawCost)
   const roomByGroup = new Map(Object.entries(groups).map(([name, ceiling]) => [name, Math.round(ceiling * TENTHS)]))
   const spend = (signal: WeighedSignal): SignalDetail => {
     const { group } = signal.definition
@@ -36,12 +36,12 @@ export function score(signals: readonly WeighedSignal[], groups: Readonly<Record
     roomByGroup.set(group, ceiling - tenths)
     return detail(signal, tenths / TENTHS)
   }
-  const of = (group: string) => ordered.filter(({ definition }) => definition.group === group)
-  const others = ordered.filter(({ definition: { group } }) => group !== HYGIENE && group !== TRUST).map(spend)
+  const of = (group: string) => orderedSignals.filter(({ definition }) => definition.group === group)
+  const others = orderedSignals.filter(({ definition: { group } }) => group !== HYGIENE && group !== TRUST).map(spend)
   const reducible = tenthsOf(others.filter(({ group }) => TRUST_REDUCES.has(group)))
-  const trusted = Math.max(roomByGroup.get(TRUST) ?? 0, -of(TRUST).reduce((sum, one) => sum - rawTenths(one), 0))
+  const trustTenths = Math.max(roomByGroup.get(TRUST) ?? 0, -of(TRUST).reduce((sum, one) => sum - rawTenths(one), 0))
   // The verdict is decided without hygiene, where trust reduces only the points of identity.
-  const scoreTenths = tenthsOf(others) + Math.max(trusted, -reducible)
+  const scoreTenths = tenthsOf(others) + Math.max(trustTenths, -reducible)
   roomByGroup.set(HYGIENE, Math.min(roomByGroup.get(HYGIENE) ?? 0, roomBelowNextVerdict(scoreTenths, others)))
   const hygiene = of(HYGIENE).map(spend)
   roomByGroup.set(TRUST, Math.max(roomByGroup.get(TRUST) ?? 0, -reducible - tenthsOf(hygiene)))
@@ -55,8 +55,8 @@ const tenthsOf = (details: readonly SignalDetail[]): number =>
 /** Tenths that can be added to `scoreTenths` without changing the verdict. */
 function roomBelowNextVerdict(scoreTenths: number, details: readonly SignalDetail[]): number {
   const floor = details.reduce((highest, one) => Math.max(highest, one.floor ?? 0), 0)
-  const reached = Math.max(floor, Math.round(scoreTenths / TENTHS))
-  const next = VERDICT_FROM.map(([least]) => least).filter(least => least > reached)
+  const points = Math.max(floor, Math.round(scoreTenths / TENTHS))
+  const next = VERDICT_FROM.map(([least]) => least).filter(least => least > points)
   return next.length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, (Math.min(...next) - 1) * TENTHS - scoreTenths)
 }
 
@@ -75,9 +75,9 @@ function rawTenths({ definition, found }: WeighedSignal): number {
   return Math.round(definition.weight * strength * TENTHS)
 }
 
-/** The part of `wanted` that fits between zero and `ceiling`, which have the same sign. */
-function holdToward(wanted: number, ceiling: number): number {
-  return ceiling < 0 ? Math.max(Math.min(wanted, 0), ceiling) : Math.min(Math.max(wanted, 0), ceiling)
+/** The part of `points` that fits between zero and `ceiling`, which have the same sign. */
+function holdToward(points: number, ceiling: number): number {
+  return ceiling < 0 ? Math.max(Math.min(points, 0), ceiling) : Math.min(Math.max(points, 0), ceiling)
 }
 
 function detail({ section, definition, found }: WeighedSignal, points: number): SignalDetail {

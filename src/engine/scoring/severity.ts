@@ -28,9 +28,9 @@ export function severityOf({ severity, weight, floor = 0, group }: SignalDefinit
 }
 
 function derivedFrom(alone: number, weight: number): Severity {
-  const reached = verdict(Math.round(alone))
-  if (reached === 'malicious') return 'critical'
-  if (reached === 'suspicious') return 'high'
+  const soleVerdict = verdict(Math.round(alone))
+  if (soleVerdict === 'malicious') return 'critical'
+  if (soleVerdict === 'suspicious') return 'high'
   if (weight >= MEDIUM_FROM_POINTS) return 'medium'
   return weight > 0 ? 'low' : 'info'
 }
@@ -45,12 +45,12 @@ export function severityFault({ severity, weight, group }: SignalDefinition): st
   return weight < 0 && severity !== 'info' ? `a signal that takes points off cannot be ${severity}: info only` : null
 }
 
-interface Rated {
+interface RatedSignal {
   readonly severity: Severity
   readonly points: number
   readonly id: string
 }
 
 /** Most serious first, then most points, then by id. */
-export const bySeverity = (a: Rated, b: Rated): number =>
+export const bySeverity = (a: RatedSignal, b: RatedSignal): number =>
   severityRank(a.severity) - severityRank(b.severity) || b.points - a.points || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)

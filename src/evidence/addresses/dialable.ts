@@ -28,5 +28,5 @@ export function unconnected(failure: ConnectFailure): Error {
 }
 
 /** The error for an unanswered DNS query. */
-export const unanswered = (reason: DnsFailure): Unavailable =>
+export const noAnswer = (reason: DnsFailure): Unavailable =>
   new Unavailable(reason === 'timeout' ? 'resolver_timeout' : reason)

@@ -7,7 +7,7 @@ import { leadsToDenied, queryAddresses } from '../../network/host_addresses.ts'
 import type { Answer } from '../../network/resolver.ts'
 import type { Target } from '../../targets/target.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
-import { unanswered } from './dialable.ts'
+import { noAnswer } from './dialable.ts'
 import type { Address, Addresses } from './facts.ts'
 
 /** Rejects with `Unavailable` (`resolver_timeout`, `servfail`, `cname_loop`, ...) when the addresses are unknown. */
@@ -27,8 +27,10 @@ async function ofDomain(context: GatherContext, target: Target & { kind: 'domain
   const foundAnswers = [v6, v4].filter(answer => answer.status === 'found')
   const reply = foundAnswers[0] ?? negative(v4, v6)
   const isDenied = leadsToDenied(network, [v6, v4])
-  const considered = interleave([...new Set(foundAnswers.flatMap(answer => answer.records))])
-  const answers = considered.slice(0, limits.addresses_considered).map(address => vet(network, address, isDenied))
+  const consideredAddresses = interleave([...new Set(foundAnswers.flatMap(answer => answer.records))])
+  const answers = consideredAddresses
+    .slice(0, limits.addresses_considered)
+    .map(address => vet(network, address, isDenied))
   const candidates = target.ip === null ? answers : [vet(network, target.ip)]
   return {
     status: reply.status,
@@ -46,8 +48,8 @@ async function ofDomain(context: GatherContext, target: Target & { kind: 'domain
  * 4.2).
  */
 function negative(v4: Answer<string>, v6: Answer<string>) {
-  if (v4.status === 'no_data' && v6.status === 'unknown') throw unanswered(v6.reason)
-  if (v4.status === 'unknown') throw unanswered(v4.reason)
+  if (v4.status === 'no_data' && v6.status === 'unknown') throw noAnswer(v6.reason)
+  if (v4.status === 'unknown') throw noAnswer(v4.reason)
   return v4
 }
 

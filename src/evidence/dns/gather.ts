@@ -4,7 +4,7 @@ import { getDomain } from 'tldts'
 import { isWithin, type RecordData, type RecordType } from '../../network/dns_records.ts'
 import { queryAddresses, withoutSynthesized } from '../../network/host_addresses.ts'
 import type { Answer } from '../../network/resolver.ts'
-import { unanswered } from '../addresses/dialable.ts'
+import { noAnswer } from '../addresses/dialable.ts'
 import { NotApplicable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
 import type { Dns } from './facts.ts'
@@ -57,7 +57,7 @@ export const gatherDns: Gatherer<Dns> = async context => {
   const dnssec = standing({ bogus, ds: [ds.answer, cut], txt: txt.answer, ns: ns.answer })
   const answers = [ns.answer, caa.answer, txt.answer, ds.answer]
   if (dnssec !== 'bogus' && answers.every(answer => answer.status === 'unknown') && txt.answer.status === 'unknown')
-    throw unanswered(txt.answer.reason)
+    throw noAnswer(txt.answer.reason)
   return {
     ns: ns.answer,
     zone: ns.at,
@@ -83,7 +83,7 @@ function upTo(name: string, top: string): string[] {
   return [name, ...names.slice(1).slice(1 - CLIMB)]
 }
 
-interface Climbed<T> {
+interface ClimbAnswer<T> {
   readonly answer: Answer<T>
   /** The last name asked about, to which the answer belongs. */
   readonly asked: string
@@ -96,9 +96,9 @@ async function climb<T extends RecordType>(
   { network, signal }: GatherContext,
   type: T,
   names: readonly string[],
-): Promise<Climbed<RecordData[T]>> {
+): Promise<ClimbAnswer<RecordData[T]>> {
   const queries = names.map(async name => ({ name, answer: await network.resolver.query(name, type, { signal }) }))
-  let last: Climbed<RecordData[T]> = {
+  let last: ClimbAnswer<RecordData[T]> = {
     answer: { status: 'no_data', authenticated: false, cnames: [] },
     asked: names[0] ?? '',
     at: null,

@@ -30,13 +30,13 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
   /** Looks for a meta element beyond the first octets. */
   let late: MetaSeeker | null = null
   const release = (label: string | null, octets: Buffer): string => {
-    decoder = label === null ? undeclared() : declared(label)
+    decoder = label === null ? undeclared() : decoderOf(label)
     return decoder.write(octets)
   }
   const undeclaredWhole = (octets: Buffer, truncated: boolean): string => {
     const whole = truncated ? octets.subarray(0, octets.length - begunAtEnd(octets).length) : octets
     const isValid = isUtf8(whole)
-    decoder = declared(isValid ? 'utf-8' : 'windows-1252')
+    decoder = decoderOf(isValid ? 'utf-8' : 'windows-1252')
     return decoder.write(isValid ? whole : octets)
   }
   const take = (): Buffer => {
@@ -201,7 +201,7 @@ function xmlEncoding(text: string): string | null {
   return name?.startsWith('utf-16') ? 'utf-8' : name
 }
 
-function declared(label: string): Decoder {
+function decoderOf(label: string): Decoder {
   const decoder = new TextDecoder(label)
   return {
     name: () => decoder.encoding,

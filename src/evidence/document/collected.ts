@@ -70,7 +70,7 @@ export interface Marks {
 
 const noMarks = (): Marks => ({ texts: new Set(), left: bounds.marks })
 
-export interface Collected {
+export interface CollectedPage {
   readonly url: string
   base: string | null
   lang: string | null
@@ -117,7 +117,7 @@ export interface Collected {
   }
 }
 
-export const nothingCollected = (url: string): Collected => ({
+export const nothingCollected = (url: string): CollectedPage => ({
   url,
   base: null,
   lang: null,
@@ -153,7 +153,7 @@ export const nothingCollected = (url: string): Collected => ({
 })
 
 /** Where an element stands that is opened now. */
-export const placeIn = ({ inBody, unscripted }: Collected): Placed =>
+export const placeIn = ({ inBody, unscripted }: CollectedPage): Placed =>
   unscripted ? { at: 'noscript' } : inBody ? { at: 'body' } : {}
 
 // Attributes.
@@ -184,12 +184,13 @@ export const tokens = (value: string | undefined): readonly string[] =>
         .filter(token => token !== '')
 
 /** Absolute if it resolves to http(s), otherwise as written. Pages repeat the same few references: each is resolved once. */
-export function reference(page: Collected, address: string): string {
+export function reference(page: CollectedPage, address: string): string {
   const knownReference = page.references.get(address)
   if (knownReference !== undefined) return knownReference
-  const resolved = resolve(address, page.base ?? page.url)
-  if (page.references.size < bounds.anchors && address.length <= bounds.string) page.references.set(address, resolved)
-  return resolved
+  const resolvedUrl = resolve(address, page.base ?? page.url)
+  if (page.references.size < bounds.anchors && address.length <= bounds.string)
+    page.references.set(address, resolvedUrl)
+  return resolvedUrl
 }
 
 function resolve(address: string, base: string): string {
@@ -215,7 +216,7 @@ export function metaNames(attributes: Attributes): string[] {
 /** Standard HTML attributes identify no framework; names of other attributes contain one of these characters. */
 const FOREIGN_NAME = /[-:@_]/
 
-export function noteMarkup(page: Collected, element: string, attributes: Attributes): void {
+export function noteMarkup(page: CollectedPage, element: string, attributes: Attributes): void {
   if (element.includes('-')) note(page.elements, element)
   for (const name of attributes.names) {
     if (name === 'id') note(page.ids, attributes.get(name) ?? '')
@@ -237,7 +238,7 @@ function note(marks: Marks, text: string): void {
 }
 
 /** Pages repeat the same few lists of classes: each is split once. */
-function noteClasses({ classLists, classes }: Collected, value: string): void {
+function noteClasses({ classLists, classes }: CollectedPage, value: string): void {
   if (classes.left <= 0 || classLists.size >= bounds.classLists || classLists.has(value)) return
   classLists.add(value)
   for (const one of value.slice(0, bounds.classList).split(/\s+/)) note(classes, one)

@@ -1,6 +1,6 @@
 // Counts what the static page draws, and what may draw the rest of it: scripts and frames.
 import { ownerAt } from '../../targets/identity.ts'
-import { type Collected, reference } from './collected.ts'
+import { type CollectedPage, reference } from './collected.ts'
 import type { Drawn, Look } from './facts.ts'
 import type { Attributes } from './tag_stream.ts'
 
@@ -48,12 +48,12 @@ const ON_ACTION =
 export const runsByItself = (name: string, attributes: Attributes): boolean =>
   /^onfocus(?:in)?$/.test(name) ? attributes.has('autofocus') : !ON_ACTION.test(name)
 
-export function createDrawn(page: Collected): DrawnBuilder {
+export function createDrawn(page: CollectedPage): DrawnBuilder {
   const own = ownerAt(page.url)
   const owners = new Map<string, string | null>()
   const scripts = { inline: 0, own: 0, foreign: 0 }
   const visibleCounts = { fields: 0, buttons: 0, pictures: 0 }
-  let framed = 0
+  let frameCount = 0
   const count = <Kind extends string>(counts: Record<Kind, number>, kind: Kind): void => {
     if (counts[kind] < MAX_COUNT) counts[kind] += 1
   }
@@ -80,7 +80,7 @@ export function createDrawn(page: Collected): DrawnBuilder {
       if (type !== 'hidden') count(visibleCounts, BUTTON_TYPES.has(type) ? 'buttons' : 'fields')
     } else if (name === 'select' || name === 'textarea') count(visibleCounts, 'fields')
     else if (name === 'button') count(visibleCounts, 'buttons')
-    if (FRAMING_TAGS.has(name) && framed < MAX_COUNT) framed += 1
+    if (FRAMING_TAGS.has(name) && frameCount < MAX_COUNT) frameCount += 1
     if (!PICTURE_TAGS.has(name) || isTiny(attributes.get('width')) || isTiny(attributes.get('height'))) return
     count(visibleCounts, 'pictures')
   }
@@ -102,7 +102,7 @@ export function createDrawn(page: Collected): DrawnBuilder {
         words: shown_words,
         ...visibleCounts,
         scripts,
-        frames: { own, foreign: urls.length - own, other: Math.max(0, framed - urls.length) },
+        frames: { own, foreign: urls.length - own, other: Math.max(0, frameCount - urls.length) },
         covered: urlsOf(covering).length > 0,
       }
     },

@@ -1,8 +1,8 @@
 // Adds what each element contributes to the document.
 import {
   bounds,
-  type Collected,
   type CollectedForm,
+  type CollectedPage,
   metaNames,
   type Pieces,
   placeIn,
@@ -16,8 +16,8 @@ import { append, foldedText } from './text.ts'
 
 /** Adds an element to the collected document. */
 export interface Reader {
-  open(page: Collected, attributes: Attributes): void
-  close?(page: Collected): void
+  open(page: CollectedPage, attributes: Attributes): void
+  close?(page: CollectedPage): void
 }
 
 const anchor: Reader = {
@@ -68,7 +68,7 @@ const script: Reader = {
 }
 
 /** A base URL with the scheme `data` or `javascript` is ignored (HTML, "set the frozen base URL"). */
-function baseOf(page: Collected, href: string): string {
+function baseOf(page: CollectedPage, href: string): string {
   const isRefused = URL.canParse(href, page.url) && REFUSED_SCHEMES.has(new URL(href, page.url).protocol)
   return isRefused ? page.url : reference(page, href)
 }
@@ -122,14 +122,14 @@ const button: Reader = {
 
 const typeOf = (attributes: Attributes): string => text(attributes, 'type', bounds.name)?.toLowerCase() ?? ''
 
-function note(page: Collected, attributes: Attributes, input: string | null, submits: boolean): void {
+function note(page: CollectedPage, attributes: Attributes, input: string | null, submits: boolean): void {
   const formaction = submits ? textOfUrl(attributes, 'formaction', bounds.url) : null
   const owner = text(attributes, 'form', bounds.string)
   if (owner === null || page.strays.length >= bounds.strays) give(page, page.into.form, input, formaction)
   else page.strays.push({ owner, input, formaction })
 }
 
-function give(page: Collected, owner: CollectedForm | null, input: string | null, formaction: string | null): void {
+function give(page: CollectedPage, owner: CollectedForm | null, input: string | null, formaction: string | null): void {
   const inputs = owner?.inputs ?? page.looseInputs
   const isFirst = input !== null && isFirstPassword(input, inputs)
   if (input !== null && (isFirst || inputs.length < bounds.inputs)) inputs.push(input)
@@ -143,7 +143,7 @@ const isFirstPassword = (input: string, inputs: readonly string[]): boolean =>
   input === 'password' && !inputs.includes(input)
 
 /** A `form` attribute holds the `id` of a form; if there is no such form, the field has none (HTML section 4.10.17.3). */
-export function giveStrays(page: Collected): void {
+export function giveStrays(page: CollectedPage): void {
   for (const { owner, input, formaction } of page.strays.splice(0)) {
     give(page, page.formsById.get(owner) ?? null, input, formaction)
   }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { truncate } from '../../base/printable.ts'
 import { isXml } from '../../network/media_type.ts'
 import { createPageDecoder } from './charset.ts'
-import { bounds, type Collected, ENTRY, noteMarkup, nothingCollected, type Pieces } from './collected.ts'
+import { bounds, type CollectedPage, ENTRY, noteMarkup, nothingCollected, type Pieces } from './collected.ts'
 import { createDrawn, type DrawnBuilder } from './drawn.ts'
 import { giveStrays, readers } from './elements.ts'
 import type { Document, WrittenByScripts } from './facts.ts'
@@ -162,7 +162,7 @@ const NOTHING_WRITTEN: WrittenByScripts = { read: [], unread: [], destinations: 
 /** `url` is the page's URL, against which links are resolved. */
 class DocumentBuilder implements TagHandler {
   readonly #afterScripts: boolean
-  readonly #page: Collected
+  readonly #page: CollectedPage
   readonly #writtenReader = new WrittenReader()
   readonly #look = new LookBuilder()
   readonly #drawn: DrawnBuilder
@@ -256,14 +256,14 @@ class DocumentBuilder implements TagHandler {
     // With scripts, the content of noscript is text.
     this.#page.inBody ||= !this.#page.unscripted && !HEADED_TAGS.has(name)
     noteMarkup(this.#page, name, attributes)
-    const framed = foreign ? null : framedIn(name, attributes)
+    const frameMarkup = foreign ? null : framedIn(name, attributes)
     if (!this.#page.unscripted) {
-      this.#look.open(name, attributes, framed !== null || (name === 'iframe' && namesNothing(attributes)))
+      this.#look.open(name, attributes, frameMarkup !== null || (name === 'iframe' && namesNothing(attributes)))
       this.#drawn.open(name, attributes, { foreign, isHidden: this.#look.isHidden(name, attributes) })
     }
     const isIdle = foreign ? HTML_ONLY_TAGS.has(name) : this.#page.unscripted && name === 'base'
     if (!isIdle) readers.get(name)?.open(this.#page, attributes)
-    if (framed !== null && !this.#page.unscripted) this.#readFrame(framed, attributes)
+    if (frameMarkup !== null && !this.#page.unscripted) this.#readFrame(frameMarkup, attributes)
   }
 
   close(name: string, foreign: boolean): void {
@@ -372,7 +372,7 @@ function keep(pieces: Pieces | null, text: string): void {
 const nonEmpty = (text: string): string | null => (text === '' ? null : text)
 
 function documentOf(
-  page: Collected,
+  page: CollectedPage,
   builders: {
     readonly look: LookBuilder
     readonly drawn: DrawnBuilder

@@ -23,9 +23,9 @@ export function findRefresh({ metas, url, base }: Pick<Document, 'metas' | 'url'
 
 export function parseRefresh(text: string, base: string): Refresh | null {
   const content = text.slice(0, LENGTH)
-  const [matched, digits = '', quote = ''] = REFRESH.exec(content) ?? []
-  if (matched === undefined || (digits === '' && !content.trimStart().startsWith('.'))) return null
-  const rest = content.slice(matched.length)
+  const [match, digits = '', quote = ''] = REFRESH.exec(content) ?? []
+  if (match === undefined || (digits === '' && !content.trimStart().startsWith('.'))) return null
+  const rest = content.slice(match.length)
   const [reference = ''] = quote === '' ? [rest] : rest.split(quote, 1)
   return { seconds: Number(digits), url: reference.trim() === '' ? null : resolveUrl(reference.trim(), base) }
 }

@@ -223,19 +223,19 @@ function leavesIn(scripts: readonly Script[]): readonly Leave[] {
 
 /** The parser reads what calls of `document.write` in a row give it as one text (HTML, "document write steps"). */
 function together(writes: readonly Write[]): readonly Write[] {
-  const joined: Write[] = []
+  const joinedWrites: Write[] = []
   for (const write of writes) {
-    const last = joined.at(-1)
+    const last = joinedWrites.at(-1)
     const continues = write.means === 'document_write' && last?.means === 'document_write'
-    if (!continues || last.markup === null || write.markup === null) joined.push(write)
+    if (!continues || last.markup === null || write.markup === null) joinedWrites.push(write)
     else
-      joined[joined.length - 1] = {
+      joinedWrites[joinedWrites.length - 1] = {
         ...last,
         disguise: last.disguise ?? write.disguise,
         markup: last.markup + write.markup,
       }
   }
-  return joined
+  return joinedWrites
 }
 
 const keyOf = (id: string, attribute: string | null): string => `${attribute ?? ''}\0${id}`

@@ -61,13 +61,13 @@ export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresse
       return readEntrance(url, await fetchApart(url, purpose))
     }
     const follow = async (first: Entrance): Promise<Entrance> => {
-      const followed: Hop[] = []
-      for (let at: Hop = first; isPlain(at.location) && followed.length < MAX_HOPS; ) {
+      const hops: Hop[] = []
+      for (let at: Hop = first; isPlain(at.location) && hops.length < MAX_HOPS; ) {
         const { failure: _, ...hop } = readEntrance(at.location, await fetchApart(at.location, 'plain_http'))
         at = hop
-        followed.push(hop)
+        hops.push(hop)
       }
-      return followed.length === 0 ? first : { ...first, followed }
+      return hops.length === 0 ? first : { ...first, followed: hops }
     }
     const other = target.domain === null ? null : counterpart(target.domain, target.registrable)
     const [http, www, crossed] = await Promise.all([

@@ -23,8 +23,8 @@ export interface AskedName {
 export function findName({ lookup, about }: Feed, { domain, registrable, url }: AskedName): FeedMatch | null {
   if (lookup === null || about === 'addresses') return null
   const listing = { kind: 'domain', asked: domain } as const
-  const matched = lookup.name(domain, registrable)
-  if (matched !== null) return { ...listing, matched, covers: 'site', pages: null }
+  const matchedName = lookup.name(domain, registrable)
+  if (matchedName !== null) return { ...listing, matched: matchedName, covers: 'site', pages: null }
   const pages = lookup.pages(domain, registrable, url && pathExpressions(readPage(pathAndQuery(url))))
   return pages && { ...listing, matched: pages.host, covers: pages.listed ? 'page' : 'other_pages', pages: pages.count }
 }
@@ -32,8 +32,9 @@ export function findName({ lookup, about }: Feed, { domain, registrable, url }: 
 /** Finds the first address that is listed. */
 export function findAddress({ lookup }: Feed, addresses: readonly string[]): FeedMatch | null {
   for (const address of addresses) {
-    const matched = lookup?.address(address) ?? null
-    if (matched !== null) return { kind: 'ip', asked: address, matched, covers: 'site', pages: null }
+    const matchedAddress = lookup?.address(address) ?? null
+    if (matchedAddress !== null)
+      return { kind: 'ip', asked: address, matched: matchedAddress, covers: 'site', pages: null }
   }
   return null
 }

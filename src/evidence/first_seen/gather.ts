@@ -17,13 +17,13 @@ const PATIENCE_MS = 250
  * not answer in time.
  */
 export default function createFirstSeenGatherer({
-  met_targets: met,
+  met_targets: metTargets,
 }: {
   readonly met_targets: MetTargets | null
 }): (context: Pick<GatherContext, 'target'>) => Promise<FirstSeen> {
   return async ({ target }) => {
-    if (met === null) throw new Unavailable(NOT_CONFIGURED)
-    const meeting = await withTimeout(met.firstSeen(target), PATIENCE_MS).catch(() => null)
+    if (metTargets === null) throw new Unavailable(NOT_CONFIGURED)
+    const meeting = await withTimeout(metTargets.firstSeen(target), PATIENCE_MS).catch(() => null)
     if (meeting === null) throw new Unavailable('store_silent')
     return { at: meeting.at === null ? null : timeOf(meeting.at), since: timeOf(meeting.since) }
   }

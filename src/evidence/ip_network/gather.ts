@@ -35,8 +35,8 @@ export default function createIpNetworkGatherer({
   return async ({ target, ...context }) => {
     if (target.kind === 'domain') throw new NotApplicable('domain_target')
     const { ip } = target
-    const cached = cache.get(ip) ?? cache.get(neighbours(ip).block)
-    if (cached !== null) return { ip, ...cached }
+    const cachedNetwork = cache.get(ip) ?? cache.get(neighbours(ip).block)
+    if (cachedNetwork !== null) return { ip, ...cachedNetwork }
     const file = bootstrap(versionOf(ip))
     if (file === null) throw new Unavailable(NOT_CONFIGURED)
     const bases = networkBases(file, ip)

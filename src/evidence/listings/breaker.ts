@@ -13,12 +13,12 @@ const SILENT_PAUSE_MS = 30_000
 /** Refusals last until the operator changes the configuration, and further queries prolong them. */
 const REFUSED_PAUSE_MS = 600_000
 
-export type Withheld = 'allowance_spent' | 'list_paused'
+export type WithheldReason = 'allowance_spent' | 'list_paused'
 export type QuestionOutcome = 'answered' | 'silent' | 'refused'
 
 export interface Breaker {
   /** Takes one query from the list's allowance, or returns why it is withheld. */
-  admit(id: string): Withheld | null
+  admit(id: string): WithheldReason | null
   /** Records an outcome. After a pause one query is let through, and its outcome decides. */
   settle(id: string, outcome: QuestionOutcome): void
 }

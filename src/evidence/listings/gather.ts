@@ -73,8 +73,8 @@ async function answer(
   const { list, subject } = question
   const name =
     subject === null ? null : queryName(question.kind === 'ip' ? reversedAddress(subject) : subject, list.zone)
-  const withheld = withhold(parts, question, name)
-  if (withheld !== null || name === null) return row(question, unknown(withheld ?? 'name_too_long'))
+  const withheldReason = withhold(parts, question, name)
+  if (withheldReason !== null || name === null) return row(question, unknown(withheldReason ?? 'name_too_long'))
   const { signal } = limit
   const listing = readListing(list, await context.network.resolver.query(name, 'A', { signal }))
   const overdue = isCancelled(listing) && limit.late() && !context.signal.aborted

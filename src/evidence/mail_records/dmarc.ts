@@ -57,10 +57,10 @@ function appliedAbove(domain: string, parents: readonly DmarcStep[]): string | n
   const walked = stop < 0 ? parents : parents.slice(0, stop + 1)
   if (walked.some(({ status }) => status === 'unknown')) return null
   const last = walked.at(-1)
-  const published = walked.filter(step => usable(step) !== null)
-  if (stop < 0 || last === undefined || psd(last) === 'n') return published.at(-1)?.name ?? null
+  const publishedSteps = walked.filter(step => usable(step) !== null)
+  if (stop < 0 || last === undefined || psd(last) === 'n') return publishedSteps.at(-1)?.name ?? null
   const below = [domain, ...walked.map(step => step.name)].at(-2)
-  return published.find(step => step.name === below)?.name ?? last.name
+  return publishedSteps.find(step => step.name === below)?.name ?? last.name
 }
 
 /** Asks at the name, and only if it has no usable record at all parents at once. */

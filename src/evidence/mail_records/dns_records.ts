@@ -28,7 +28,7 @@ export const VALUE_CHARACTERS = 512
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Decodes octets held in a Latin-1 string as UTF-8, or returns them unchanged if they are not valid UTF-8. */
-function decoded(octets: string): string {
+function decodeUtf8(octets: string): string {
   try {
     return utf8.decode(Buffer.from(octets, 'latin1'))
   } catch {
@@ -39,5 +39,5 @@ function decoded(octets: string): string {
 /** Decoded text without control and format characters, at most `characters` code units long. */
 export function readable(octets: string, characters = RECORD_CHARACTERS): string {
   // A character has at most four octets, so later octets cannot be part of the result.
-  return truncate(withoutUnprintable(decoded(octets.slice(0, characters * 4))), characters)
+  return truncate(withoutUnprintable(decodeUtf8(octets.slice(0, characters * 4))), characters)
 }

@@ -43,8 +43,8 @@ export function parseMacroString(text: string): MacroPart[] | null {
     if (literal !== '') parts.push({ literal })
     at = end
     if (percent < 0) break
-    const escaped = ESCAPES.get(text.charAt(at + 1))
-    const piece = escaped === undefined ? readMacro(text, at + 1) : { part: { literal: escaped }, end: at + 2 }
+    const escapeText = ESCAPES.get(text.charAt(at + 1))
+    const piece = escapeText === undefined ? readMacro(text, at + 1) : { part: { literal: escapeText }, end: at + 2 }
     if (piece === null || ('letter' in piece.part && !TEXT_LETTERS.includes(piece.part.letter))) return null
     parts.push(piece.part)
     at = piece.end

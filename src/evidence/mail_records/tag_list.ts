@@ -173,13 +173,13 @@ export interface TaggedTexts {
 /** Finds the records of a standard among the TXT records at a name. */
 export function readTexts(answer: Answer<string>, rules: RecordSyntax): TaggedTexts {
   const texts = [...records(answer)].sort()
-  const versioned = texts.filter(text => isRecord(text, rules))
-  const lookalikes = texts.filter(text => !versioned.includes(text) && resembles(text, rules))
-  const [only] = versioned
+  const recordTexts = texts.filter(text => isRecord(text, rules))
+  const lookalikes = texts.filter(text => !recordTexts.includes(text) && resembles(text, rules))
+  const [only] = recordTexts
   return {
-    versioned,
+    versioned: recordTexts,
     lookalikes: lookalikes.slice(0, TEXTS_KEPT).map(text => readable(text)),
-    list: only !== undefined && versioned.length === 1 ? parseTagList(only, rules) : null,
+    list: only !== undefined && recordTexts.length === 1 ? parseTagList(only, rules) : null,
   }
 }
 

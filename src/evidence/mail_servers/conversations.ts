@@ -36,13 +36,13 @@ export function createConversations(
     const cachedConversation = cache.get(key)
     if (cachedConversation !== undefined) return cachedConversation
     const start = async (): Promise<MailConversation> => {
-      const heard = await describe(await converse({ ...request, client }), request, trust)
-      return isSpoken(heard) ? cache.set(key, heard) : heard
+      const conversation = await describe(await converse({ ...request, client }), request, trust)
+      return isSpoken(conversation) ? cache.set(key, conversation) : conversation
     }
     const isJoined = flights.has(key)
-    const heard = await flights.run(key, start)
+    const newConversation = await flights.run(key, start)
     // The conversation belonged to another check, which may have ended in the middle of it.
-    return isJoined && !isSpoken(heard) ? start() : heard
+    return isJoined && !isSpoken(newConversation) ? start() : newConversation
   }
 }
 

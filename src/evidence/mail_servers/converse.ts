@@ -72,11 +72,11 @@ async function converseOnce(conversation: Conversation, offer: Offer): Promise<C
   }
   const { socket, address } = connectResult
   const session = openSmtp(socket, signal)
-  const greeted = await greet(session, conversation.client.name)
+  const greeting = await greet(session, conversation.client.name)
   const security =
-    greeted.contact === 'answered' ? await secure(session, socket, greeted, conversation, offer) : unsecured
+    greeting.contact === 'answered' ? await secure(session, socket, greeting, conversation, offer) : unsecured
   if (security.peer === null) await quit(socket)
-  return { ...nothing, ...greeted, ...security, address }
+  return { ...nothing, ...greeting, ...security, address }
 }
 
 /** Resolves when the last command has been sent, or cannot be sent. The reply is not awaited. */
@@ -90,21 +90,21 @@ function quit(socket: Socket): Promise<void> {
   })
 }
 
-type Greeted = Pick<Conversed, 'contact' | 'reason' | 'code' | 'banner' | 'extensions'>
+type Greeting = Pick<Conversed, 'contact' | 'reason' | 'code' | 'banner' | 'extensions'>
 
 const BANNER_CHARACTERS = 200
 const EXTENSIONS = 40
 
-async function greet(session: SmtpSession, name: string): Promise<Greeted> {
+async function greet(session: SmtpSession, name: string): Promise<Greeting> {
   const greeting = await session.reply()
   if (!greeting.ok) return { ...nothing, ...silence(greeting.failure) }
   const banner = printable(greeting.reply.lines[0] ?? '', BANNER_CHARACTERS)
-  const rejected = (code: number): Greeted => ({ contact: 'rejected', reason: null, code, banner, extensions: null })
-  if (greeting.reply.code !== 220) return rejected(greeting.reply.code)
+  const rejection = (code: number): Greeting => ({ contact: 'rejected', reason: null, code, banner, extensions: null })
+  if (greeting.reply.code !== 220) return rejection(greeting.reply.code)
   session.send('EHLO', name)
   const answer = await session.reply()
   if (!answer.ok) return { ...nothing, ...silence(answer.failure), banner }
-  if (answer.reply.code !== 250) return rejected(answer.reply.code)
+  if (answer.reply.code !== 250) return rejection(answer.reply.code)
   // The first line is the server's name.
   const keywords = answer.reply.lines.slice(1, 1 + EXTENSIONS).map(line => line.trim().split(/\s/, 1)[0] ?? '')
   const extensions = keywords.filter(keyword => KEYWORD.test(keyword)).map(keyword => keyword.toUpperCase())
@@ -124,7 +124,7 @@ const unsecured: MailTls = { peer: null, tls_failure: null }
 async function secure(
   session: SmtpSession,
   socket: Socket,
-  { extensions }: Greeted,
+  { extensions }: Greeting,
   { network, exchange, client, signal }: Conversation,
   offer: Offer,
 ): Promise<MailTls> {

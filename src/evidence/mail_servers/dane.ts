@@ -57,24 +57,25 @@ async function isMatch(record: RecordData['TLSA'], chain: readonly Buffer[], now
   if (leaf === undefined) return false
   if (record.usage === USAGE.end_entity) return isAbout(record, leaf)
   const anchor = above.find(certificate => isAbout(record, certificate))
-  const [own, trusted] = [parseCertificate(leaf), anchor && parseCertificate(anchor)]
-  if (!own || !trusted) return false
+  const [own, trustAnchor] = [parseCertificate(leaf), anchor && parseCertificate(anchor)]
+  if (!own || !trustAnchor) return false
   const issuers = above.flatMap(certificate => parseCertificate(certificate) ?? [])
   const store = {
-    has: (certificate: ParsedCertificate) => certificate.raw.equals(trusted.raw),
-    issuersOf: (certificate: ParsedCertificate) => (certificate.issuerKey === trusted.subjectKey ? [trusted] : []),
+    has: (certificate: ParsedCertificate) => certificate.raw.equals(trustAnchor.raw),
+    issuersOf: (certificate: ParsedCertificate) =>
+      certificate.issuerKey === trustAnchor.subjectKey ? [trustAnchor] : [],
   }
   return (await findPath(own, issuers, store, now)).anchored === true
 }
 
 /** RFC 6698 section 2.1. */
 function isAbout({ selector, matching_type, data }: RecordData['TLSA'], certificate: Buffer): boolean {
-  const selected = selector === 0 ? certificate : publicKeyOf(certificate)
-  if (selected === null) return false
-  if (matching_type === 0) return selected.toString('hex') === data
+  const selectedOctets = selector === 0 ? certificate : publicKeyOf(certificate)
+  if (selectedOctets === null) return false
+  if (matching_type === 0) return selectedOctets.toString('hex') === data
   return (
     createHash(matching_type === 1 ? 'sha256' : 'sha512')
-      .update(selected)
+      .update(selectedOctets)
       .digest('hex') === data
   )
 }

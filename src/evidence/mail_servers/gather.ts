@@ -1,5 +1,5 @@
 // Gathers how the mail servers of a domain respond. Each is contacted on port 25, and no mail is sent.
-import { unanswered } from '../addresses/dialable.ts'
+import { noAnswer } from '../addresses/dialable.ts'
 import { NOT_VISITED, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
 import { type Ask, askWith } from '../mail_records/dns_records.ts'
@@ -34,7 +34,7 @@ export default ({ mail_client, trust }: MailServersSetup): Gatherer<MailServers>
     if (!target.visit) throw new NotApplicable(NOT_VISITED)
     const ask = askWith(network.resolver, signal)
     const { status, reason, total, hosts } = await askMailExchangers(target.domain, ask, network.refuse)
-    if (status === 'unknown') throw unanswered(reason ?? 'timeout')
+    if (status === 'unknown') throw noAnswer(reason ?? 'timeout')
     const namedHosts = hosts.filter(({ exchange }) => exchange !== '')
     if (namedHosts.length === 0)
       throw new NotApplicable(total > 0 ? 'null_mx' : status === 'not_found' ? 'domain_not_found' : 'no_mx')
@@ -43,7 +43,7 @@ export default ({ mail_client, trust }: MailServersSetup): Gatherer<MailServers>
     const servers = await Promise.all(
       namedHosts.slice(0, MAX_SERVERS).map(host => seeServer(context, host, { ask, isSecure, converse })),
     )
-    return { total, servers: servers.map(server => blamed(server, network.reachesMail)) }
+    return { total, servers: servers.map(server => withBlame(server, network.reachesMail)) }
   }
 }
 
@@ -80,12 +80,12 @@ async function seeServer(
   ])
   const { sent, ...heard } = conversation
   const address = heard.address ?? first
-  const [dane, reversed] = await Promise.all([
+  const [dane, reverseNames] = await Promise.all([
     describeDane(exchange, tlsa, sent, isSecureToo, now),
     address === first ? names : reverseNamesOf(context, address),
   ])
   const starttls = heard.extensions?.includes('STARTTLS') ?? null
-  return { server: { preference, exchange, ...heard, address, starttls, dane, ...reversed }, dialled }
+  return { server: { preference, exchange, ...heard, address, starttls, dane, ...reverseNames }, dialled }
 }
 
 const nothingSaid: Omit<MailConversation, 'contact' | 'reason'> = {
@@ -123,9 +123,9 @@ async function areAuthenticated(ask: Ask, exchange: string): Promise<boolean> {
   return foundAnswers.length > 0 && foundAnswers.every(answer => answer.authenticated)
 }
 
-type Reversed = Pick<MailServer, 'reverse' | 'reverse_failure'>
+type ReverseNames = Pick<MailServer, 'reverse' | 'reverse_failure'>
 
-async function reverseNamesOf(context: GatherContext, ip: string | null): Promise<Reversed> {
+async function reverseNamesOf(context: GatherContext, ip: string | null): Promise<ReverseNames> {
   if (ip === null) return { reverse: null, reverse_failure: null }
   try {
     return { reverse: await namesOf(context, ip), reverse_failure: null }
@@ -136,7 +136,10 @@ async function reverseNamesOf(context: GatherContext, ip: string | null): Promis
 }
 
 /** Silence counts only if another mail server has answered recently: many networks block port 25. */
-function blamed({ server, dialled }: ServerVisit, reachesMail: (addresses: readonly string[]) => boolean): MailServer {
+function withBlame(
+  { server, dialled }: ServerVisit,
+  reachesMail: (addresses: readonly string[]) => boolean,
+): MailServer {
   const isSilent = server.contact === 'unanswered' && server.banner === null
   return isSilent && !reachesMail(dialled) ? { ...server, contact: 'unknown', reason: 'port_25_unproved' } : server
 }

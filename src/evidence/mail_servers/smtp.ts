@@ -17,10 +17,12 @@ export interface Reply {
 }
 
 /** `not_smtp`: not an SMTP reply, or one beyond the limits. Others as `connectionFailure`, `timeout` and `closed`. */
-export type Heard = { readonly ok: true; readonly reply: Reply } | { readonly ok: false; readonly failure: string }
+export type ReplyResult =
+  | { readonly ok: true; readonly reply: Reply }
+  | { readonly ok: false; readonly failure: string }
 
 export interface SmtpSession {
-  reply(): Promise<Heard>
+  reply(): Promise<ReplyResult>
   send(command: Command, argument?: string): void
   /** The server has sent data before its turn. */
   hasMore(): boolean
@@ -33,7 +35,7 @@ const REPLY_BYTES = 8 * 1024
 /** Lines of one reply. */
 const LINES = 100
 
-const NOT_SMTP: Heard = { ok: false, failure: 'not_smtp' }
+const NOT_SMTP: ReplyResult = { ok: false, failure: 'not_smtp' }
 
 /** `signal` ends the session; `late()` is true when the time limit was the reason. */
 export function openSmtp(socket: Socket, signal: AbortSignal): SmtpSession {

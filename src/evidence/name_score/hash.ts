@@ -60,7 +60,7 @@ export function addGrams(
   list: Uint32Array,
   count: number,
 ): number {
-  let filled = count
+  let size = count
   for (let from = 0; from + least <= length; from++) {
     let hash = seed
     const first = from + least - 1
@@ -68,17 +68,17 @@ export function addGrams(
     for (let at = from; at < first; at++) hash = step(hash, codes[at] ?? 0)
     for (let at = first; at < to; at++) {
       hash = step(hash, codes[at] ?? 0)
-      list[filled++] = hash
+      list[size++] = hash
     }
   }
-  return filled
+  return size
 }
 
 const isBetween = (code: number) => code === HYPHEN || code === DOT || (code >= 48 && code <= 57)
 
 /** Words of at least two characters between hyphens, dots and digits. */
 export function addParts(text: string, seed: number, list: Uint32Array, count: number): number {
-  let filled = count
+  let size = count
   let hash = seed
   let length = 0
   for (let at = 0; at <= text.length; at++) {
@@ -88,11 +88,11 @@ export function addParts(text: string, seed: number, list: Uint32Array, count: n
       length++
       continue
     }
-    if (length > 1) list[filled++] = hash
+    if (length > 1) list[size++] = hash
     hash = seed
     length = 0
   }
-  return filled
+  return size
 }
 
 export function wholeOf(text: string, seed: number, from = 0, to = text.length): number {

@@ -53,41 +53,41 @@ const seeds = {
 const codes = createCodes()
 
 function addLabel({ label }: NameParts, list: Uint32Array, count: number): number {
-  let filled = count
+  let size = count
   writeCodes(label, codes)
-  filled = addGrams(codes, seeds.label, sizes.label, list, filled)
+  size = addGrams(codes, seeds.label, sizes.label, list, size)
   writeCodes(label, codes, sounds)
-  filled = addGrams(codes, seeds.pattern, sizes.pattern, list, filled)
-  filled = addParts(label, seeds.word, list, filled)
-  list[filled++] = hashShape(label, seeds.shape)
-  return filled
+  size = addGrams(codes, seeds.pattern, sizes.pattern, list, size)
+  size = addParts(label, seeds.word, list, size)
+  list[size++] = hashShape(label, seeds.shape)
+  return size
 }
 
 function addSubdomain({ subdomain }: NameParts, list: Uint32Array, count: number): number {
   if (subdomain === '') return count
-  let filled = count
+  let size = count
   writeCodes(subdomain, codes)
-  filled = addGrams(codes, seeds.subdomain, sizes.subdomain, list, filled)
-  filled = addParts(subdomain, seeds.subdomainWord, list, filled)
-  list[filled++] = hashShape(subdomain, seeds.depth)
-  return filled
+  size = addGrams(codes, seeds.subdomain, sizes.subdomain, list, size)
+  size = addParts(subdomain, seeds.subdomainWord, list, size)
+  list[size++] = hashShape(subdomain, seeds.depth)
+  return size
 }
 
 /** Characters at each end of the label that are combined with the suffix. */
 const EDGE_CHARACTERS = 3
 
 function addSuffix({ label, subdomain, suffix, tenant }: NameParts, list: Uint32Array, count: number): number {
-  let filled = count
+  let size = count
   const dot = subdomain.indexOf('.')
   const host = wholeOf(subdomain, seeds.suffixHost, 0, dot < 0 ? subdomain.length : dot)
-  list[filled++] = wholeOf(suffix, seeds.suffix)
-  list[filled++] = step(wholeOf(suffix, seeds.top, suffix.lastIndexOf('.') + 1), tenant ? 1 : 0)
-  list[filled++] = step(wholeOf(suffix, seeds.suffixLength), label.length)
-  list[filled++] = wholeOf(suffix, wholeOf(label, seeds.suffixStart, 0, Math.min(EDGE_CHARACTERS, label.length)))
-  list[filled++] = wholeOf(suffix, wholeOf(label, seeds.suffixEnd, Math.max(0, label.length - EDGE_CHARACTERS)))
-  list[filled++] = wholeOf(suffix, host)
-  list[filled++] = step(hashShape(label, wholeOf(suffix, seeds.suffixShape)), subdomain === '' ? 0 : 1)
-  return filled
+  list[size++] = wholeOf(suffix, seeds.suffix)
+  list[size++] = step(wholeOf(suffix, seeds.top, suffix.lastIndexOf('.') + 1), tenant ? 1 : 0)
+  list[size++] = step(wholeOf(suffix, seeds.suffixLength), label.length)
+  list[size++] = wholeOf(suffix, wholeOf(label, seeds.suffixStart, 0, Math.min(EDGE_CHARACTERS, label.length)))
+  list[size++] = wholeOf(suffix, wholeOf(label, seeds.suffixEnd, Math.max(0, label.length - EDGE_CHARACTERS)))
+  list[size++] = wholeOf(suffix, host)
+  list[size++] = step(hashShape(label, wholeOf(suffix, seeds.suffixShape)), subdomain === '' ? 0 : 1)
+  return size
 }
 
 /** `bits`: the binary logarithm of the number of buckets. The arrays are reused by every `read`. */

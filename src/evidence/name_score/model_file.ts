@@ -129,10 +129,10 @@ export function expandModel(file: Buffer): Buffer {
   const arrays = Object.entries({ ...Object.fromEntries(arraysOf(data)), kindWeights: data.kinds.weights })
   const headText = JSON.stringify(headOf(data, arrays)).slice(1)
   const text = EXPANDED_HEAD + headText
-  const padded = text.padEnd(text.length + ALIGNMENT - 1 - ((HEAD_LENGTH_BYTES + text.length - 1) % ALIGNMENT))
+  const paddedText = text.padEnd(text.length + ALIGNMENT - 1 - ((HEAD_LENGTH_BYTES + text.length - 1) % ALIGNMENT))
   const length = Buffer.alloc(HEAD_LENGTH_BYTES)
-  length.writeUInt32LE(padded.length)
-  return Buffer.concat([length, Buffer.from(padded), ...arrays.map(([, array]) => octetsOf(array))])
+  length.writeUInt32LE(paddedText.length)
+  return Buffer.concat([length, Buffer.from(paddedText), ...arrays.map(([, array]) => octetsOf(array))])
 }
 
 const isExpanded = (file: Buffer): boolean =>

@@ -5,7 +5,7 @@ import { timeLimit } from '../../base/abort.ts'
 import { createDirectQuery, RCODE, type Reply, recordsOf } from '../../network/dns_message.ts'
 import { isAskable, type RecordData, type RecordType } from '../../network/dns_records.ts'
 import { askOver } from '../../network/dns_transport.ts'
-import { unanswered } from '../addresses/dialable.ts'
+import { noAnswer } from '../addresses/dialable.ts'
 import type { Dns } from '../dns/facts.ts'
 import { NOT_VISITED, NotApplicable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
@@ -31,7 +31,7 @@ export const gatherNameServers: Gatherer<NameServers, { dns: Dns }> = async cont
   if (target.kind === 'ip') throw new NotApplicable('ip_target')
   if (!target.visit) throw new NotApplicable(NOT_VISITED)
   const { ns, zone } = await context.gather('dns')
-  if (ns.status === 'unknown') throw unanswered(ns.reason)
+  if (ns.status === 'unknown') throw noAnswer(ns.reason)
   if (zone === null || ns.status !== 'found') throw new NotApplicable('no_zone')
   const ask = askWith(network.resolver, signal)
   const { parent, delegation, reason } = await askParent(context, ask, zone)
@@ -44,7 +44,7 @@ export const gatherNameServers: Gatherer<NameServers, { dns: Dns }> = async cont
     delegation,
     delegation_reason: reason === 'timeout' && !isProved ? UNPROVED : reason,
     servers: sightings.map(server => ({
-      ...blamed(server, isProved),
+      ...withBlame(server, isProved),
       in_parent: delegation === null ? null : delegation.includes(server.name),
       in_zone: ns.records.includes(server.name),
     })),
@@ -57,7 +57,7 @@ export default () => gatherNameServers
 const UNPROVED = 'port_53_unproved'
 
 /** Silence counts only if another name server answered: many networks let only their own resolvers ask. */
-const blamed = (server: ServerFacts, isProved: boolean): ServerFacts =>
+const withBlame = (server: ServerFacts, isProved: boolean): ServerFacts =>
   server.contact === 'unanswered' && server.reason === 'timeout' && !isProved
     ? { ...server, contact: 'unknown', reason: UNPROVED }
     : server
@@ -75,9 +75,9 @@ async function askParent(context: Context, ask: Ask, zone: string): Promise<Dele
   const parentAddresses = await Promise.all(
     servers.slice(0, PARENT_SERVERS).map(name => addressesOf(context, ask, name)),
   )
-  const dialled = parentAddresses.flatMap(({ dialable }) => dialable.slice(0, ADDRESSES))
-  if (dialled.length === 0) return { parent: at, delegation: null, reason: 'not_found' }
-  const answer = await converse(context, dialled, async (question): Promise<DelegationReading> => {
+  const dialAddresses = parentAddresses.flatMap(({ dialable }) => dialable.slice(0, ADDRESSES))
+  if (dialAddresses.length === 0) return { parent: at, delegation: null, reason: 'not_found' }
+  const answer = await converse(context, dialAddresses, async (question): Promise<DelegationReading> => {
     const { value: reply, reason } = await question(zone, 'NS')
     if (reply === null) return { delegation: null, reason }
     return readDelegation(reply, zone)
@@ -99,7 +99,7 @@ function readDelegation(reply: Reply, zone: string): DelegationReading {
 /** The closest zone above, by the resolver. */
 async function zoneAbove(ask: Ask, zone: string): Promise<{ at: string | null; servers: readonly string[] }> {
   let above = zone
-  for (let climbed = 0; climbed < CLIMB && above.includes('.'); climbed++) {
+  for (let levels = 0; levels < CLIMB && above.includes('.'); levels++) {
     above = above.slice(above.indexOf('.') + 1)
     const answer = await ask(above, 'NS')
     if (answer.status === 'unknown') break

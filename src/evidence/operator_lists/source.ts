@@ -63,9 +63,9 @@ export function openOperatorLists(settings: ListSettings): OperatorListSource {
 
   async function poll(listener: (event: ListFileEvent) => void): Promise<void> {
     const { settings, files } = current
-    const changed = (await Promise.all(files.map(readAgain))).filter(event => event !== null)
-    if (current.files === files && changed.length > 0) current = inForce(settings, files)
-    changed.forEach(listener)
+    const events = (await Promise.all(files.map(readAgain))).filter(event => event !== null)
+    if (current.files === files && events.length > 0) current = inForce(settings, files)
+    events.forEach(listener)
   }
 
   return {

@@ -36,9 +36,11 @@ export default function createRedirectListingsGatherer({
     const references = [...exchanges.map(({ url }) => url), ...beyond]
     const urls = references.flatMap(url => (/^https?:/i.test(url) && URL.canParse(url) ? [new URL(url)] : []))
     const hosts = [...new Set(urls.map(hostOf))].map(host => {
-      const led = urls.filter(url => hostOf(url) === host)
+      const leadingUrls = urls.filter(url => hostOf(url) === host)
       const isOwn = host === (target.domain ?? target.ip)
-      const others = isOwn ? led.filter(({ pathname, search }) => pathname + search !== pageOf(target)) : led
+      const others = isOwn
+        ? leadingUrls.filter(({ pathname, search }) => pathname + search !== pageOf(target))
+        : leadingUrls
       const lists = feeds().flatMap(feed => listingOf(feed, host, others) ?? [])
       if (isOwn) return { host, isOwn, lists: lists.filter(({ covers }) => covers === 'page') }
       const addresses = exchanges.flatMap(({ url, address }) => (hostOf(new URL(url)) === host ? [address] : []))

@@ -30,8 +30,8 @@ export default function createRegistrationGatherer({
     const { target } = context
     if (target.kind === 'ip') throw new NotApplicable('ip_target')
     const { registered: domain } = target
-    const cached = cache.get(domain)
-    if (cached !== null) return cached
+    const cachedRegistration = cache.get(domain)
+    if (cachedRegistration !== null) return cachedRegistration
     const registration = ({ source, facts }: LookupResult<RegistrationFacts>) => ({ source, domain, ...facts })
     const lookups = domainLookups(domain, bootstrap())
     const keep = (lookup: LookupResult<RegistrationFacts>) => cache.put(domain, registration(lookup))

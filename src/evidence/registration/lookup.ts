@@ -8,7 +8,7 @@ import { singleFlight } from '../../base/single_flight.ts'
 import type { AskLater } from '../../knowledge/upstreams/ask_later.ts'
 import { Unavailable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'
-import { type AskRegistry, BUSY, type Registered, type RegistryLookup } from './registry.ts'
+import { type AskRegistry, BUSY, type RegistrationState, type RegistryLookup } from './registry.ts'
 
 export interface LookupResult<Facts> {
   readonly source: RegistryLookup<Facts>['source']
@@ -46,7 +46,7 @@ const WAIT = 0.6
 /** How often a check restarts a lookup after the check that ran it has ended. */
 const RESTARTS = 2
 
-export function createSharedLookup<Facts extends Registered>(options: SharedLookupOptions): SharedLookup<Facts> {
+export function createSharedLookup<Facts extends RegistrationState>(options: SharedLookupOptions): SharedLookup<Facts> {
   const { ask, clock, timeout_ms, later } = options
   const flights = singleFlight<LookupResult<Facts>>()
 
@@ -110,12 +110,12 @@ interface Attempt extends Pick<Context, 'network' | 'waited'> {
 }
 
 /** Registry facts by registered domain or by address block: they rarely change, and registries limit queries. */
-export interface RegistrationCache<Value extends Registered> {
+export interface RegistrationCache<Value extends RegistrationState> {
   get(key: string): Value | null
   put(key: string, value: Value): void
 }
 
-export function createRegistrationCache<Value extends Registered>(
+export function createRegistrationCache<Value extends RegistrationState>(
   name: 'registrations' | 'networks',
   clock: Clock,
   octets?: number,

@@ -156,9 +156,9 @@ function handleOf({ handle }: Json): string | null {
 }
 
 /** The first value of a jCard property; empty when it is missing. */
-export function cardText({ vcardArray }: Json, wanted: string): string {
+export function cardText({ vcardArray }: Json, propertyName: string): string {
   const [, list] = asList(vcardArray, 2)
   const properties = asList(list, MEMBERS).map(property => asList(property, 4))
-  const value = properties.find(([name]) => asText(name)?.toLowerCase() === wanted)?.[3]
+  const value = properties.find(([name]) => asText(name)?.toLowerCase() === propertyName)?.[3]
   return asText(value) ?? asText(asList(value, 1)[0]) ?? ''
 }

@@ -40,12 +40,12 @@ export interface RegistryLookup<Facts> {
 }
 
 /** The field that all registry facts share. */
-export interface Registered {
+export interface RegistrationState {
   readonly registered: boolean
 }
 
 /** Never rejects. */
-export type AskRegistry = <Facts extends Registered>(
+export type AskRegistry = <Facts extends RegistrationState>(
   lookup: RegistryLookup<Facts>,
   network: CheckNetwork,
   question: RegistryQuestion,
@@ -64,7 +64,7 @@ export interface AskRegistryOptions {
 
 /** Fails with `paused` while the registry asks for a pause, and with `busy` without a slot in time. */
 export function createAskRegistry({ pauses, queue, health }: AskRegistryOptions): AskRegistry {
-  return async <Facts extends Registered>(
+  return async <Facts extends RegistrationState>(
     lookup: RegistryLookup<Facts>,
     network: CheckNetwork,
     question: RegistryQuestion,
@@ -88,7 +88,7 @@ export function createAskRegistry({ pauses, queue, health }: AskRegistryOptions)
 }
 
 /** Null for an answer that does not tell whether the registry works: a request for a pause. */
-function outcomeOf(answer: RegistryAnswer<Registered>): string | null {
+function outcomeOf(answer: RegistryAnswer<RegistrationState>): string | null {
   if (answer.ok) return answer.facts.registered ? 'found' : 'unknown'
   return answer.pause ? null : answer.failure
 }

@@ -83,12 +83,12 @@ export interface Moment {
   readonly to: number
 }
 
-interface Dated {
+interface StatedDate {
   readonly at: string
   readonly isExact: boolean
 }
 
-const dated = ({ from, to }: Moment, latest = Number.POSITIVE_INFINITY): Dated => ({
+const dateOf = ({ from, to }: Moment, latest = Number.POSITIVE_INFINITY): StatedDate => ({
   at: iso(Math.min(latest, to)),
   isExact: from === to,
 })
@@ -101,9 +101,9 @@ export function registeredOn(
   moments: readonly Moment[],
   now: number,
   earliest = EARLIEST,
-): { readonly date: Dated | null; readonly isInFuture: boolean } {
+): { readonly date: StatedDate | null; readonly isInFuture: boolean } {
   const [first] = moments.filter(moment => isPast(moment, now, earliest)).toSorted((a, b) => a.to - b.to)
-  return { date: first ? dated(first, now) : null, isInFuture: !first && moments.some(({ from }) => from > now) }
+  return { date: first ? dateOf(first, now) : null, isInFuture: !first && moments.some(({ from }) => from > now) }
 }
 
 /** What the registry says of the three dates: the latest plausible change, and the latest plausible expiry, past or future. */
@@ -117,8 +117,8 @@ export function dates(
   const change = last(updated.filter(moment => isPast(moment, now, EARLIEST)))
   const datedFacts = {
     registered_at: date,
-    expires_at: expiry ? dated(expiry) : null,
-    updated_at: change ? dated(change, now) : null,
+    expires_at: expiry ? dateOf(expiry) : null,
+    updated_at: change ? dateOf(change, now) : null,
   }
   const inexact = DATES.filter(name => datedFacts[name]?.isExact === false)
   return {

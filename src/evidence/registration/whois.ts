@@ -23,10 +23,10 @@ export async function askWhois(
   domain: string,
   { now, signal }: RegistryQuestion,
 ): Promise<RegistryAnswer<RegistrationFacts>> {
-  const resolved = await hostAddresses(network, server.host, signal)
-  if (!resolved.ok)
-    return { ok: false, failure: resolved.failure === 'not_found' ? 'host_not_found' : resolved.failure }
-  const connectResult = await network.connect({ addresses: resolved.addresses, port: PORT, signal })
+  const resolution = await hostAddresses(network, server.host, signal)
+  if (!resolution.ok)
+    return { ok: false, failure: resolution.failure === 'not_found' ? 'host_not_found' : resolution.failure }
+  const connectResult = await network.connect({ addresses: resolution.addresses, port: PORT, signal })
   if (!connectResult.ok) return { ok: false, failure: connectResult.failure }
   const octets = await readAll(connectResult.socket, `${server.query}\r\n`, signal)
   if (octets === null) return { ok: false, failure: signal.aborted ? 'cancelled' : 'reset' }

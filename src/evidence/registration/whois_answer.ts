@@ -57,9 +57,9 @@ function factsOf(fields: readonly Field[], domain: string, now: number): Registr
     const moment = parseMoment(under(keys)[0]?.values[0] ?? '')
     return moment === null ? [] : [moment]
   }
-  const registered = firstMoment(REGISTERED_KEYS)
+  const registrationMoments = firstMoment(REGISTERED_KEYS)
   const moments = {
-    registered: registered.length > 0 ? registered : assignment(fields),
+    registered: registrationMoments.length > 0 ? registrationMoments : assignment(fields),
     expires: firstMoment(EXPIRES_KEYS),
     updated: firstMoment(UPDATED_KEYS),
   }

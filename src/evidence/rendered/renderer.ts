@@ -246,7 +246,7 @@ async function attempt(request: RenderRequest, { browsers, keep, limit_ms, open 
   })
   // A start is no part of it: pages after one that hung the browser would have little time.
   const until = Math.min(deadline, performance.now() + limit_ms)
-  let disposed: Promise<unknown> = Promise.resolve()
+  let disposal: Promise<unknown> = Promise.resolve()
   let visiting: Promise<Visit> | null = null
   try {
     // The start has taken all the time: the next page finds the browser running.
@@ -256,19 +256,19 @@ async function attempt(request: RenderRequest, { browsers, keep, limit_ms, open 
         ? await openGuardedProxy({ network: open({ signal, deadline }), known, port, signal })
         : NO_PROXY
     const leaving = (work: Promise<unknown>) => {
-      disposed = work
+      disposal = work
       // Seen by `freed` alone, which has no need of it when the visit itself fails.
       work.catch(() => {})
     }
     visiting = visitPage(one.browser, { url, proxy_port: proxy.port, until, signal, answers, leaving })
     const leftMs = Math.max(0, until - performance.now()) + LATE_MS
-    const observed = await withTimeout(visiting, leftMs).catch(() => null)
+    const visitResult = await withTimeout(visiting, leftMs).catch(() => null)
     await proxy.close()
     const { traffic, refused } = proxy
-    const screenshots = observed?.pictures.map(keep) ?? []
-    const visit = observed && { ...observed, screenshots, traffic, refused, took_ms: performance.now() - began }
+    const screenshots = visitResult?.pictures.map(keep) ?? []
+    const visit = visitResult && { ...visitResult, screenshots, traffic, refused, took_ms: performance.now() - began }
     const isLost = visit === null && !browsers.isRunning(one)
-    return { visit, isLost, freed: giveWhenClosed(browsers, one, visiting, () => disposed) }
+    return { visit, isLost, freed: giveWhenClosed(browsers, one, visiting, () => disposal) }
   } catch (error) {
     await browsers.give(one, visiting !== null)
     throw error
@@ -282,9 +282,9 @@ async function giveWhenClosed(
   browsers: BrowserSupply,
   one: Running,
   visiting: Promise<Visit>,
-  disposed: () => Promise<unknown>,
+  disposal: () => Promise<unknown>,
 ): Promise<void> {
-  const closing = visiting.then(disposed)
+  const closing = visiting.then(disposal)
   const isClosed = await withTimeout(closing, CLOSING_MS).then(
     closed => closed !== null,
     () => false,

@@ -102,12 +102,12 @@ const REASONS: Readonly<Record<string, Navigation['by']>> = {
 /** Rejects when the browser does not do what it should: it has to be ended then. */
 export async function visitPage(browser: Browser, options: VisitOptions): Promise<Visit> {
   const proxyServer = `http://127.0.0.1:${options.proxy_port}`
-  const created = await browser.send('Target.createBrowserContext', {
+  const browserContext = await browser.send('Target.createBrowserContext', {
     disposeOnDetach: true,
     proxyServer,
     proxyBypassList: '<-loopback>',
   })
-  const browserContextId = String(created['browserContextId'])
+  const browserContextId = String(browserContext['browserContextId'])
   let session: string | null = null
   try {
     await browser.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId, eventsEnabled: true })
@@ -135,10 +135,11 @@ async function look(browser: Browser, session: string, frame: string, options: V
   const unsubscribe = [
     browser.subscribe(session, (method, params) => {
       observation.note(method, params)
-      if (answers !== undefined && method === 'Fetch.requestPaused') ignored(answer(send, params, answers))
+      if (answers !== undefined && method === 'Fetch.requestPaused') ignoreRejection(answer(send, params, answers))
       if (method === 'Page.javascriptDialogOpening') {
-        if (observation.dialogs === DIALOG_STORM) ignored(send('Emulation.setScriptExecutionDisabled', { value: true }))
-        ignored(send('Page.handleJavaScriptDialog', { accept: false }))
+        if (observation.dialogs === DIALOG_STORM)
+          ignoreRejection(send('Emulation.setScriptExecutionDisabled', { value: true }))
+        ignoreRejection(send('Page.handleJavaScriptDialog', { accept: false }))
       }
       if (observation.isFlooded) {
         browser.mute(session)
@@ -199,7 +200,7 @@ function answer(send: Send, { requestId, request }: Params, answers: GivenAnswer
 
 type Send = (method: string, params?: Record<string, unknown>) => Promise<Readonly<Record<string, unknown>>>
 
-function ignored(work: Promise<unknown>): void {
+function ignoreRejection(work: Promise<unknown>): void {
   work.catch(() => {})
 }
 

@@ -2,7 +2,7 @@
 
 import { isIPv6 } from 'node:net'
 import type { DnsFailure, Resolver } from '../../network/resolver.ts'
-import { unanswered } from '../addresses/dialable.ts'
+import { noAnswer } from '../addresses/dialable.ts'
 import { NotApplicable } from '../facts.ts'
 import type { GatherContext } from '../gatherer.ts'
 import { reversedAddress } from '../listings/questions.ts'
@@ -40,7 +40,7 @@ type ReverseContext = Pick<GatherContext, 'network' | 'signal'>
 async function lookUp(context: ReverseContext, ip: string, signal: AbortSignal): Promise<ReverseNames> {
   const { resolver } = context.network
   const answer = await resolver.query(reverseZone(ip), 'PTR', { signal })
-  if (answer.status === 'unknown') throw unanswered(isLate(answer.reason, context) ? 'timeout' : answer.reason)
+  if (answer.status === 'unknown') throw noAnswer(isLate(answer.reason, context) ? 'timeout' : answer.reason)
   if (answer.status !== 'found') return { ip, names: [], total: 0 }
   const hosts = [...new Set(answer.records.map(hostName))].filter(name => name !== null).sort()
   const names = hosts

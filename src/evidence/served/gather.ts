@@ -69,7 +69,7 @@ const TEXT_SEARCHED = 8 * 1024
 const MARKUP_SEARCHED = 32 * 1024
 
 /** The response as the conditions read it, prepared once. */
-interface Prepared {
+interface ResponseFacts {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly host: string
@@ -86,11 +86,11 @@ interface Prepared {
 
 /** The rule that recognises a response served in place of the page, or null. Substring searches in bounded text, so linear. */
 export function recognise(response: ServedResponse): Rule | null {
-  const prepared = prepare(response)
-  return rules.find(({ when }) => holds(when, prepared)) ?? null
+  const facts = prepare(response)
+  return rules.find(({ when }) => holds(when, facts)) ?? null
 }
 
-function prepare({ exchange, from, redirected, document }: ServedResponse): Prepared {
+function prepare({ exchange, from, redirected, document }: ServedResponse): ResponseFacts {
   return {
     status: exchange.status,
     headers: exchange.headers.map(([name, value]) => [name, value.toLowerCase()]),
@@ -133,14 +133,14 @@ const oneIn = (text: string, markers: readonly string[] | undefined): boolean =>
 
 const isAt = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
-const redirectedTo = (domain: string, { host, from }: Prepared): boolean =>
+const redirectedTo = (domain: string, { host, from }: ResponseFacts): boolean =>
   from !== null && isAt(host, domain) && !isAt(from, domain)
 
-const hasHeader = ({ headers }: Prepared, [name, part]: readonly [string, string]): boolean =>
+const hasHeader = ({ headers }: ResponseFacts, [name, part]: readonly [string, string]): boolean =>
   headers.some(([headerName, value]) => headerName === name && value.includes(part))
 
 /** Checks cheap conditions first, because most pages fail one of them. */
-function holds(when: Conditions, response: Prepared): boolean {
+function holds(when: Conditions, response: ResponseFacts): boolean {
   return (
     (when.status?.includes(response.status) ?? true) &&
     (when.words === undefined || response.words <= when.words) &&

@@ -47,8 +47,8 @@ export async function followHandover(page: SeenPage, { redirects, left_ms, visit
   }
   const isShown = next.document.is_html && describeServed(next.navigation, next.document).kind === 'page'
   if (!isShown) return page
-  const framed = inFrame(nextDocument, document)
-  return { document: framed, navigation: { ...navigation, handover: { ...followed, frame: exchanges } } }
+  const frameDocument = inFrame(nextDocument, document)
+  return { document: frameDocument, navigation: { ...navigation, handover: { ...followed, frame: exchanges } } }
 }
 
 const isOwn = (page: Page, document: Document): boolean =>

@@ -18,13 +18,13 @@ export interface SiteAccess {
   readonly limits: Limits
 }
 
-export type Reached = { readonly url: URL } | { readonly failure: string }
+export type ReachResult = { readonly url: URL } | { readonly failure: string }
 
 /** Head start of port 443 before port 80 is tried too, in case a firewall drops packets to port 443. */
 const HEAD_START_MS = 1_000
 
 /** `failure` is the target's own answer (`refused`, `alpn`, ...). Rejects with `Unavailable` when the target does not answer. */
-export async function reachSite(access: SiteAccess): Promise<Reached> {
+export async function reachSite(access: SiteAccess): Promise<ReachResult> {
   const { host, secure, plain, sessions, limits } = access
   const early = await withTimeout(secure(), HEAD_START_MS)
   const spare = early && speaksTls(early) ? null : plain()
@@ -48,21 +48,21 @@ export async function reachSite(access: SiteAccess): Promise<Reached> {
 }
 
 /** Rejects like `reachSite`. */
-export async function reachUrl(access: SiteAccess, url: URL): Promise<Reached> {
+export async function reachUrl(access: SiteAccess, url: URL): Promise<ReachResult> {
   const connectResult = url.protocol === 'https:' ? await access.secure() : await access.plain()
   if ('ok' in connectResult) {
-    if (!connectResult.ok) return unreached(connectResult.failure)
+    if (!connectResult.ok) return unreachable(connectResult.failure)
     access.sessions.adopt(url.origin, openHttpSession(connectResult, access.limits))
     return { url }
   }
   if (connectResult.status === 'secure') return adoptSecure(connectResult, access, url)
   if (connectResult.status === 'certificate_required') return { failure: 'client_certificate_required' }
-  if (connectResult.status === 'unconnected') return unreached(connectResult.failure)
+  if (connectResult.status === 'unconnected') return unreachable(connectResult.failure)
   const { failure } = connectResult
-  return failure === 'timeout' || failure === 'cancelled' ? unreached(failure) : { failure: 'tls' }
+  return failure === 'timeout' || failure === 'cancelled' ? unreachable(failure) : { failure: 'tls' }
 }
 
-function unreached(failure: ConnectFailure): Reached {
+function unreachable(failure: ConnectFailure): ReachResult {
   if (failure === 'refused' || failure === 'reset') return { failure }
   throw unconnected(failure)
 }
@@ -76,7 +76,7 @@ function adoptSecure(
   secureResult: SecureResult & { status: 'secure' },
   { sessions, limits }: SiteAccess,
   url: URL,
-): Reached {
+): ReachResult {
   if (!speaksHttp(secureResult.socket)) return { failure: 'alpn' }
   sessions.adopt(url.origin, openHttpSession(secureResult, limits))
   return { url }

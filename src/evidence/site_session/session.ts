@@ -185,10 +185,10 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     },
     async close() {
       patience.end()
-      const ignored = () => null
-      const sessions = await connections.started()?.catch(ignored)
+      const toNull = () => null
+      const sessions = await connections.started()?.catch(toNull)
       sessions?.close()
-      const handshake = await secure.started()?.catch(ignored)
+      const handshake = await secure.started()?.catch(toNull)
       if (handshake?.status === 'secure') handshake.socket.destroy()
     },
   }
@@ -232,8 +232,8 @@ async function seePage(
   const { network, signal, deadline, target, cpu } = context
   const { limits } = network
   const access = { host, secure, plain, sessions: kept, limits }
-  const reached = await (target.url === null ? reachSite(access) : reachUrl(access, new URL(target.url.href)))
-  if ('failure' in reached) return { navigation: { ...nowhere, failure: reached.failure }, document: null }
+  const reachResult = await (target.url === null ? reachSite(access) : reachUrl(access, new URL(target.url.href)))
+  if ('failure' in reachResult) return { navigation: { ...nowhere, failure: reachResult.failure }, document: null }
   const until = deadline - SPARE_MS
   const route = { network, sessions: kept, purpose: 'page', port: target.url?.port } as const
   const first = createPageReader(cpu, deadline - PARSED_MS)
@@ -243,7 +243,7 @@ async function seePage(
     if (session) files.answered(head, session)
     return first.receive(head, flow)
   }
-  const navigation = await navigate(reached.url, {
+  const navigation = await navigate(reachResult.url, {
     ...route,
     redirects: limits.redirects,
     request: { signal, until, receive, ...pageRequest(client, network) },

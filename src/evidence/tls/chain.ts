@@ -30,13 +30,17 @@ const MAX_COUNTED = 1_000
  * (`getPeerX509Certificate()` keeps the order sent, but on Node 20 it leaks every certificate above the leaf.)
  */
 function linkedDer(leaf: PeerInfo['certificate']): Buffer[] {
-  const visited = new Set<PeerInfo['certificate']>()
+  const visitedCertificates = new Set<PeerInfo['certificate']>()
   let certificate: PeerInfo['certificate'] | undefined = leaf
-  while (certificate?.raw !== undefined && !visited.has(certificate) && visited.size < MAX_COUNTED) {
-    visited.add(certificate)
+  while (
+    certificate?.raw !== undefined &&
+    !visitedCertificates.has(certificate) &&
+    visitedCertificates.size < MAX_COUNTED
+  ) {
+    visitedCertificates.add(certificate)
     certificate = 'issuerCertificate' in certificate ? (certificate.issuerCertificate as PeerCertificate) : undefined
   }
-  return [...visited].flatMap(({ raw }) => raw ?? [])
+  return [...visitedCertificates].flatMap(({ raw }) => raw ?? [])
 }
 
 /** DER of the certificates that the server sent, its own first. */

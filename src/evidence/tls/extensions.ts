@@ -109,12 +109,12 @@ const DNS_NAME_TAG = 0x82
 const DIRECTORY_NAME_TAG = 0xa4
 const IP_ADDRESS_TAG = 0x87
 
-const escaped = (octet: number) => `\\x${octet.toString(16).padStart(2, '0')}`
+const escapeOctet = (octet: number) => `\\x${octet.toString(16).padStart(2, '0')}`
 
 /** Lower case; octets that host names cannot contain (NUL, blanks, UTF-8, backslash) as `\xhh`. */
 function dnsName(content: Buffer): string {
   const text = content.subarray(0, MAX_NAME_CHARACTERS).toString('latin1')
-  return text.replace(/[^!-[\]-~]/g, character => escaped(character.charCodeAt(0))).toLowerCase()
+  return text.replace(/[^!-[\]-~]/g, character => escapeOctet(character.charCodeAt(0))).toLowerCase()
 }
 
 /** Canonical text for 4 or 16 octets; other lengths are not addresses and become `#` and hexadecimal. */

@@ -149,11 +149,11 @@ const SERVER_AUTH_OID = '1.3.6.1.5.5.7.3.1'
 
 const seconds = (moment: Date | string): number => Math.floor(new Date(moment).getTime() / 1000)
 
-type Dated = Pick<Certificate, 'not_before' | 'not_after'>
+type Validity = Pick<Certificate, 'not_before' | 'not_after'>
 
 /** In whole seconds. The period includes both ends (RFC 5280 section 4.1.2.5). */
-export const hasExpired = ({ not_after }: Dated, now: Date): boolean => seconds(now) > seconds(not_after)
-export const isNotYetValid = ({ not_before }: Dated, now: Date): boolean => seconds(now) < seconds(not_before)
+export const hasExpired = ({ not_after }: Validity, now: Date): boolean => seconds(now) > seconds(not_after)
+export const isNotYetValid = ({ not_before }: Validity, now: Date): boolean => seconds(now) < seconds(not_before)
 
 export const hasWeakKey = ({ key }: Pick<Certificate, 'key'>): boolean =>
   key.kind === 'dsa' || WEAK_CURVES.includes(key.curve) || (key.bits !== null && key.bits < MIN_RSA_BITS)

@@ -27,7 +27,7 @@ export default ({ sites, trust, ct_logs = () => null }: TlsSetup): Gatherer<Tls,
       const sni = serverName(context.target.domain ?? context.target.ip)
       const secureResult = await site.secure()
       if (secureResult.status === 'unconnected')
-        return { ...nothingAgreed, ...unreached(secureResult.failure), server_name: sni }
+        return { ...nothingAgreed, ...unreachable(secureResult.failure), server_name: sni }
       const { address } = secureResult
       if (secureResult.status === 'failed') {
         return { ...nothingAgreed, status: 'failed', failure: secureResult.failure, address, server_name: sni }
@@ -85,7 +85,7 @@ const nothingAgreed = {
   ...nothingShown,
 } as const
 
-function unreached(failure: ConnectFailure): Pick<Tls, 'status' | 'failure'> {
+function unreachable(failure: ConnectFailure): Pick<Tls, 'status' | 'failure'> {
   if (failure === 'refused') return { status: 'refused', failure }
   if (failure === 'reset') return { status: 'failed', failure }
   throw unconnected(failure)

@@ -51,8 +51,8 @@ export async function describeLeaf(
   const leafCertificate = leaf === undefined ? null : parseCertificate(leaf)
   if (leaf === undefined || leafCertificate === null) return { ...nothingShown, stapled }
   const mustStaple = demandsStaple(leaf)
-  const embedded = embeddedTimestampsOf(leaf)
-  if (!response) return { stapled, staple: null, must_staple: mustStaple, timestamps: embedded }
+  const embeddedTimestamps = embeddedTimestampsOf(leaf)
+  if (!response) return { stapled, staple: null, must_staple: mustStaple, timestamps: embeddedTimestamps }
   const issuers = [...trust.issuersOf(leafCertificate), ...(trust.knownIssuersOf?.(leafCertificate) ?? [])].map(
     ({ raw }) => raw,
   )
@@ -60,6 +60,6 @@ export async function describeLeaf(
     ...sentDer({ certificate, sent }).slice(1),
     ...issuers,
   ])
-  const all = embedded && timestamps && [...embedded, ...timestamps]
+  const all = embeddedTimestamps && timestamps && [...embeddedTimestamps, ...timestamps]
   return { stapled, staple, must_staple: mustStaple, timestamps: all }
 }

@@ -85,49 +85,49 @@ const hashes: Readonly<Record<string, string>> = {
 }
 
 /** Thrown and caught within this file. */
-class Malformed extends Error {}
+class MalformedResponse extends Error {}
 
-function required<T>(value: T | null | undefined): T {
-  if (value === null || value === undefined) throw new Malformed()
+function requireValue<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new MalformedResponse()
   return value
 }
 
 function expect(element: Element | undefined, tag: number): Element {
-  const present = required(element)
-  if (present.tag !== tag) throw new Malformed()
+  const present = requireValue(element)
+  if (present.tag !== tag) throw new MalformedResponse()
   return present
 }
 
 /** The elements of a sequence, all of them well-formed. */
-const sequence = (element: Element | undefined): Element[] => required(sequenceIn(required(element).whole))
+const sequence = (element: Element | undefined): Element[] => requireValue(sequenceIn(requireValue(element).whole))
 
 /** The elements within an element that is tagged implicitly: its tag replaces that of the sequence. */
 const implicitSequence = ({ content }: Element): Element[] => {
   const members = elements(content, Number.POSITIVE_INFINITY)
-  if (members.reduce((sum, { whole }) => sum + whole.length, 0) !== content.length) throw new Malformed()
+  if (members.reduce((sum, { whole }) => sum + whole.length, 0) !== content.length) throw new MalformedResponse()
   return members
 }
 
 /** The element within an explicit tag. */
-const within = (element: Element, tag: number): Element => required(soleElement(element.content, tag))
+const within = (element: Element, tag: number): Element => requireValue(soleElement(element.content, tag))
 
 /** Takes the first element if it has this tag. */
 const optional = (from: Element[], tag: number): Element | undefined =>
   from[0]?.tag === tag ? from.shift() : undefined
 
 function requireEnd(rest: readonly Element[]): void {
-  if (rest.length > 0) throw new Malformed()
+  if (rest.length > 0) throw new MalformedResponse()
 }
 
 /** GeneralizedTime to the second (RFC 5280 section 4.1.2.5.2). */
 function readTime(element: Element | undefined): string {
   const text = expect(element, tags.generalizedTime).content.subarray(0, 32).toString('latin1')
-  const parts = required(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text))
+  const parts = requireValue(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(text))
   const [, year, month, day, hour, minute, second] = parts
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}`
   const moment = new Date(`${iso}Z`)
   // `Date` turns 30 February into 2 March and 24:00 into the next day.
-  if (Number.isNaN(moment.getTime()) || moment.toISOString() !== `${iso}.000Z`) throw new Malformed()
+  if (Number.isNaN(moment.getTime()) || moment.toISOString() !== `${iso}.000Z`) throw new MalformedResponse()
   return `${iso}Z`
 }
 
@@ -137,7 +137,7 @@ function oidOf(algorithm: Element | undefined): string {
 }
 
 function octetOf({ content }: Element): number {
-  if (content.length !== 1) throw new Malformed()
+  if (content.length !== 1) throw new MalformedResponse()
   return content[0] ?? 0
 }
 
@@ -145,9 +145,9 @@ function octetOf({ content }: Element): number {
 const choices = { good: 0x80, revoked: 0xa1, unknown: 0x82 } as const
 
 function readStatus(element: Element | undefined): Pick<SingleResponse, 'status' | 'revoked_at' | 'revocation_reason'> {
-  const { tag, content } = required(element)
+  const { tag, content } = requireValue(element)
   if (tag === choices.revoked) {
-    const [time, ...rest] = implicitSequence(required(element))
+    const [time, ...rest] = implicitSequence(requireValue(element))
     const reason = optional(rest, 0xa0)
     requireEnd(rest)
     return {
@@ -156,7 +156,7 @@ function readStatus(element: Element | undefined): Pick<SingleResponse, 'status'
       revocation_reason: reason ? (revocationReasons[octetOf(within(reason, ENUMERATED_TAG))] ?? null) : null,
     }
   }
-  if (content.length > 0 || (tag !== choices.good && tag !== choices.unknown)) throw new Malformed()
+  if (content.length > 0 || (tag !== choices.good && tag !== choices.unknown)) throw new MalformedResponse()
   return { status: tag === choices.good ? 'good' : 'unknown', revoked_at: null, revocation_reason: null }
 }
 
@@ -190,27 +190,27 @@ function readSingle(element: Element): SingleResponse {
 }
 
 function readResponder(element: Element | undefined): BasicResponse['responder'] {
-  const { tag, content } = required(element)
-  if (tag === 0xa1) return { name: required(soleElement(content, tags.sequence)).whole }
-  if (tag === 0xa2) return { keyHash: required(soleElement(content, tags.octetString)).content }
-  throw new Malformed()
+  const { tag, content } = requireValue(element)
+  if (tag === 0xa1) return { name: requireValue(soleElement(content, tags.sequence)).whole }
+  if (tag === 0xa2) return { keyHash: requireValue(soleElement(content, tags.octetString)).content }
+  throw new MalformedResponse()
 }
 
 function readBasic(bytes: Buffer): BasicResponse {
-  const [data, algorithm, signature, ...rest] = required(sequenceIn(bytes))
+  const [data, algorithm, signature, ...rest] = requireValue(sequenceIn(bytes))
   const certificates = optional(rest, 0xa0)
   requireEnd(rest)
   const fields = sequence(data)
   const version = optional(fields, 0xa0)
-  if (version && octetOf(within(version, tags.integer)) !== 0) throw new Malformed()
+  if (version && octetOf(within(version, tags.integer)) !== 0) throw new MalformedResponse()
   const [responder, producedAt, responses, ...more] = fields
   optional(more, 0xa1)
   requireEnd(more)
   const all = sequence(responses)
   const bits = expect(signature, tags.bitString).content
-  if (all.length === 0 || all.length > MAX_RESPONSES || bits[0] !== 0) throw new Malformed()
+  if (all.length === 0 || all.length > MAX_RESPONSES || bits[0] !== 0) throw new MalformedResponse()
   return {
-    signed: required(data).whole,
+    signed: requireValue(data).whole,
     algorithm: oidOf(algorithm),
     signature: bits.subarray(1),
     responder: readResponder(responder),
@@ -225,14 +225,14 @@ function readBasic(bytes: Buffer): BasicResponse {
 }
 
 function readResponse(bytes: Buffer): OcspResponse {
-  const [code, ...rest] = required(sequenceIn(bytes))
-  const status = required(statusCodes[octetOf(expect(code, ENUMERATED_TAG))])
+  const [code, ...rest] = requireValue(sequenceIn(bytes))
+  const status = requireValue(statusCodes[octetOf(expect(code, ENUMERATED_TAG))])
   const body = optional(rest, 0xa0)
   requireEnd(rest)
   if (status !== 'successful') return { status }
-  const [type, response, ...more] = sequence(within(required(body), tags.sequence))
+  const [type, response, ...more] = sequence(within(requireValue(body), tags.sequence))
   requireEnd(more)
-  if (dottedOid(expect(type, tags.oid).content) !== BASIC_RESPONSE_OID) throw new Malformed()
+  if (dottedOid(expect(type, tags.oid).content) !== BASIC_RESPONSE_OID) throw new MalformedResponse()
   return { status, basic: readBasic(expect(response, tags.octetString).content) }
 }
 
@@ -241,7 +241,7 @@ export function parseOcspResponse(bytes: Buffer): OcspResponse | null {
   try {
     return readResponse(bytes)
   } catch (error) {
-    if (error instanceof Malformed) return null
+    if (error instanceof MalformedResponse) return null
     throw error
   }
 }

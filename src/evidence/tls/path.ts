@@ -251,10 +251,11 @@ function pathErrors(steps: readonly Step[]): PathError[] {
     if (!isRoot && !(extensions.is_ca && extensions.signs_certificates)) errors.add('invalid_ca')
     const below = steps.slice(0, at).map(step => step.certificate)
     // Self-issued intermediates neither count nor are constrained.
-    const issued = below.filter((it, place) => place === 0 || it.subjectKey !== it.issuerKey)
-    if (extensions.path_length !== null && issued.length - 1 > extensions.path_length) errors.add('path_too_long')
+    const issuedCertificates = below.filter((it, place) => place === 0 || it.subjectKey !== it.issuerKey)
+    if (extensions.path_length !== null && issuedCertificates.length - 1 > extensions.path_length)
+      errors.add('path_too_long')
     const limits = extensions.name_constraints
-    const obey = issued.every(it => limits === null || obeysConstraints(limits, namesOf(it)))
+    const obey = issuedCertificates.every(it => limits === null || obeysConstraints(limits, namesOf(it)))
     if (!obey) errors.add('name_constraints')
   }
   return [...errors]

@@ -52,23 +52,23 @@ export function createTrustStore(extraPem = ''): TrustStore {
     extraRoots ??= indexRoots(splitPem(extraPem))
     return [...(ownRoots.get(key) ?? []), ...(extraRoots.get(key) ?? [])]
   }
-  const remembered = createIntermediates()
+  const knownIntermediates = createIntermediates()
   return {
     has: certificate => rootsByKey(certificate.subjectKey).some(root => root.raw.equals(certificate.raw)),
     issuersOf: certificate => rootsByKey(certificate.issuerKey),
     learn: intermediates => {
       for (const { raw, subjectKey } of intermediates) {
         const key = digest(subjectKey)
-        const knownDers = remembered.get(key) ?? []
+        const knownDers = knownIntermediates.get(key) ?? []
         const der = raw.toString('base64')
-        if (!knownDers.includes(der)) remembered.set(key, [der, ...knownDers].slice(0, MAX_INTERMEDIATES))
+        if (!knownDers.includes(der)) knownIntermediates.set(key, [der, ...knownDers].slice(0, MAX_INTERMEDIATES))
       }
     },
     knownIssuersOf: certificate => {
       const knownIssuers: ParsedCertificate[] = []
       const names = new Set([certificate.issuerKey])
       for (const name of names) {
-        const ders = remembered.get(digest(name)) ?? []
+        const ders = knownIntermediates.get(digest(name)) ?? []
         const issuers = ders.flatMap(der => parseCertificate(Buffer.from(der, 'base64')) ?? [])
         knownIssuers.push(...issuers)
         for (const { issuerKey } of issuers) if (names.size < MAX_INTERMEDIATES) names.add(issuerKey)

@@ -83,8 +83,8 @@ async function askFrom(
   const [version = 'SSLv3', ...older] = versions
   const reply = await server.ask({ version, suites: codes(suites) })
   if (reply.outcome === 'accepted') {
-    const passed = versions.filter(one => versionCodes[one] > versionCodes[reply.version])
-    return { ...Object.fromEntries(passed.map(one => [one, OLDER_CHOSEN])), [reply.version]: reply }
+    const newerVersions = versions.filter(one => versionCodes[one] > versionCodes[reply.version])
+    return { ...Object.fromEntries(newerVersions.map(one => [one, OLDER_CHOSEN])), [reply.version]: reply }
   }
   // The server supports no version up to this one (RFC 5246 appendix E.1). Any other refusal may concern only this
   // version.

@@ -94,11 +94,11 @@ export function createReplyReader(version: TlsVersion): ReplyReader {
 
   return {
     push(chunk) {
-      const copied = chunk.copy(records, size)
-      size += copied
+      const copyLength = chunk.copy(records, size)
+      size += copyLength
       const reply = version === 'SSLv2' && isSslv2(records, size) ? readSslv2(records.subarray(0, size)) : nextRecord()
       if (reply !== null) return reply
-      return copied < chunk.length ? (hello ?? unreadable('too_large')) : null
+      return copyLength < chunk.length ? (hello ?? unreadable('too_large')) : null
     },
     end: reason => hello ?? (size > position && reason.outcome === 'refused' ? unreadable('protocol_error') : reason),
   }

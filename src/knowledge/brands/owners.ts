@@ -18,8 +18,8 @@ function ownersByDomain(brands: readonly Brand[]): ReadonlyMap<string, readonly 
   const owners = new Map<string, Brand[]>()
   const places = brands.flatMap(brand => brand.domains.map((domain, at) => ({ brand, domain, at })))
   for (const { brand, domain } of places.sort((one, other) => one.at - other.at)) {
-    const owned = owners.get(domain)
-    if (owned) owned.push(brand)
+    const ownedBrands = owners.get(domain)
+    if (ownedBrands) ownedBrands.push(brand)
     else owners.set(domain, [brand])
   }
   return owners

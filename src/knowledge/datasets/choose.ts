@@ -35,8 +35,8 @@ function choose(one: Dataset, setting: Setting | undefined): ChosenDataset {
   if (typeof setting === 'string') return { ...one, ...place(setting), enabled: true, chosen_by: 'place' }
   const { enabled = true, ...members } = setting
   const location = members.url ?? members.path
-  const moved = location ? place(location) : {}
-  return { ...one, ...moved, ...(members as Partial<Dataset>), enabled, chosen_by: location ? 'place' : unplaced }
+  const newPlace = location ? place(location) : {}
+  return { ...one, ...newPlace, ...(members as Partial<Dataset>), enabled, chosen_by: location ? 'place' : unplaced }
 }
 
 /** A file of the operator may have any size. */
@@ -83,8 +83,8 @@ function faultOf(id: string, setting: Setting): string | null {
 
 function placeFault({ url, path, off }: Dataset): string | null {
   if (url === null) return path === null ? `set "url" or "path"${off === null ? '' : ` (${off})`}` : null
-  const filled = url.replace('{year}', '2000').replace('{month}', '01')
-  return URL.canParse(filled) && new URL(filled).protocol === 'https:' ? null : '"url" must be an https URL'
+  const exampleUrl = url.replace('{year}', '2000').replace('{month}', '01')
+  return URL.canParse(exampleUrl) && new URL(exampleUrl).protocol === 'https:' ? null : '"url" must be an https URL'
 }
 
 function ownFault({ use, format, category }: Dataset, own: boolean): string | null {

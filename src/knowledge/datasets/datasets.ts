@@ -14,7 +14,7 @@ import { openKeptIndexes } from './kept_indexes.ts'
 import { createLoading } from './loading.ts'
 import type { Mmdb } from './mmdb.ts'
 import { type Listener, Schedule } from './schedule.ts'
-import { createSource, type Refreshed, type RefreshOptions, type Source } from './source.ts'
+import { createSource, type RefreshOptions, type RefreshOutcome, type Source } from './source.ts'
 import { type DatasetStatus, feedOf, popularityOf, statusOf, usable } from './status.ts'
 
 export interface Datasets {
@@ -41,7 +41,7 @@ export interface Datasets {
    */
   load(): Promise<void>
   /** Fetches one now. Null when no dataset has that id, or it is off. */
-  refresh(id: string, options: RefreshOptions): Promise<Refreshed | null>
+  refresh(id: string, options: RefreshOptions): Promise<RefreshOutcome | null>
   /** Loads what another process has fetched: one dataset, or all. Never rejects. */
   adopt(id?: string): Promise<void>
   /** Starts the scheduled refreshes, where the configuration allows them. */
@@ -74,11 +74,11 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
   const began = clock.monotonic()
   const inTime = (work: Promise<void>) =>
     withTimeout(work, Math.max(0, began + options.loading_ms - clock.monotonic()), () => undefined)
-  const copied = await copiesOf(all, cache)
-  const datasetsInUse = all.filter(one => isInUse(one, all, downloads.enabled || copied.has(one.id)))
+  const cachedCopies = await copiesOf(all, cache)
+  const datasetsInUse = all.filter(one => isInUse(one, all, downloads.enabled || cachedCopies.has(one.id)))
   const watch = watchMissing(() =>
     pairs.flatMap(({ one, source }) =>
-      source.held() === null && isExpected(one, copied.has(one.id)) ? [missingDataset(one)] : [],
+      source.held() === null && isExpected(one, cachedCopies.has(one.id)) ? [missingDataset(one)] : [],
     ),
   )
   const timeoutMs = downloads.timeout_seconds * 1_000
@@ -189,8 +189,8 @@ async function openFiles(sources: readonly Source[]): Promise<void> {
 const messageOf = (error: unknown, path: string | null | undefined): string =>
   error instanceof UnusableDataset ? error.message : `${path}: no such file, or not readable`
 
-function noticesOf(wanted: readonly ChosenDataset[]): string[] {
-  const has = (use: Use) => wanted.some(one => one.use === use)
+function noticesOf(datasets: readonly ChosenDataset[]): string[] {
+  const has = (use: Use) => datasets.some(one => one.use === use)
   if (!has('city') && !has('asn'))
     return ['No dataset for places or networks (`datasets.city`, `datasets.asn`): `geo_location` is unavailable.']
   return [

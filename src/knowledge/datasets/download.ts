@@ -77,7 +77,7 @@ async function outcomeOf(exchange: Exchange | undefined, { file, known }: Downlo
   if (status === 304 && known !== null) return { status: 'unchanged' }
   if (status !== 200) return { status: 'failed', reason: `http_${status}` }
   if (truncated !== null) return { status: 'failed', reason: truncated }
-  const field = (wanted: string) => headers.find(([name]) => name === wanted)?.[1] ?? null
+  const field = (fieldName: string) => headers.find(([name]) => name === fieldName)?.[1] ?? null
   const { size } = await stat(file)
   return { status: 'fetched', etag: field('etag'), last_modified: field('last-modified'), octets: size }
 }

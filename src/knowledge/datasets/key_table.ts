@@ -176,29 +176,29 @@ function collectRows(secret: string, keys: number, push: (batch: Omit<Batch, 'pl
 }
 
 /** The table in this file; null if it does not exist or is damaged. */
-export async function openKeyTable(path: string, damaged?: () => void): Promise<KeyTable | null> {
+export async function openKeyTable(path: string, onDamage?: () => void): Promise<KeyTable | null> {
   const checksums = await checksumsOf(path).catch(() => null)
   if (checksums === null || checksums.written !== checksums.found) return null
   try {
-    return readTable(path, damaged)
+    return readTable(path, onDamage)
   } catch {
     // An empty file has the right checksum, and a machine that lost its power may leave one.
     return null
   }
 }
 
-function readTable(path: string, damaged?: () => void): KeyTable {
+function readTable(path: string, onDamage?: () => void): KeyTable {
   // The file never changes, so that SQLite needs neither locks nor a look at it before each look-up.
   const database = new Direct(`${pathToFileURL(path)}?immutable=1`)
   database.exec('PRAGMA cache_size = -1024')
   const [find, count, meta] = [FIND, COUNT, META].map(text => database.prepare(text))
-  return tableOf({ find, count, meta } as unknown as Statements, damaged)
+  return tableOf({ find, count, meta } as unknown as Statements, onDamage)
 }
 
 type Statements = Readonly<Record<'find' | 'count' | 'meta', Statement>>
 
 /** SQLite closes the file when nothing refers to the table any more: a check may still use a list that has been replaced. */
-function tableOf({ find, count, meta }: Statements, damaged = () => {}): KeyTable {
+function tableOf({ find, count, meta }: Statements, onDamage = () => {}): KeyTable {
   const { secret, rows, details } = meta.get([]) as { secret: string; rows: number; details: string }
   const octets = Buffer.alloc(2 * HASH)
   const last = Buffer.alloc(2 * HASH, 0xff)
@@ -212,7 +212,7 @@ function tableOf({ find, count, meta }: Statements, damaged = () => {}): KeyTabl
     try {
       return statement.get(parameters)
     } catch (error) {
-      damaged()
+      onDamage()
       throw error
     }
   }
@@ -236,18 +236,18 @@ const CHECKSUM = { at: 60, end: 64 }
 const BLOCK = 1024 * 1024
 
 async function checksumsOf(path: string): Promise<{ readonly written: number; readonly found: number }> {
-  let recorded = 0
-  let computed = 0
+  let recordedSum = 0
+  let computedSum = 0
   let isHead = true
   for await (const block of createReadStream(path, { highWaterMark: BLOCK }) as AsyncIterable<Buffer>) {
     if (isHead) {
-      recorded = block.readUInt32BE(CHECKSUM.at)
+      recordedSum = block.readUInt32BE(CHECKSUM.at)
       block.fill(0, CHECKSUM.at, CHECKSUM.end)
       isHead = false
     }
-    computed = crc32(block, computed)
+    computedSum = crc32(block, computedSum)
   }
-  return { written: recorded, found: computed }
+  return { written: recordedSum, found: computedSum }
 }
 
 async function writeChecksum(path: string): Promise<void> {

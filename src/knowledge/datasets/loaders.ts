@@ -307,22 +307,22 @@ async function decompressed(file: FileHandle, path: string, maxBytes: number): P
   const head = Buffer.alloc(ZIP_HEADER)
   const { bytesRead } = await file.read(head, 0, ZIP_HEADER, 0)
   const whole = (start: number) => file.createReadStream({ start })
-  const cap = () => capped(path, maxBytes)
-  if (bytesRead > 2 && head.readUInt16BE(0) === 0x1f8b) return chained(whole(0), createGunzip(), cap())
+  const cap = () => octetLimit(path, maxBytes)
+  if (bytesRead > 2 && head.readUInt16BE(0) === 0x1f8b) return chain(whole(0), createGunzip(), cap())
   if (bytesRead === ZIP_HEADER && head.readUInt32LE(0) === 0x04034b50) {
     const method = head.readUInt16LE(8)
     const start = ZIP_HEADER + head.readUInt16LE(26) + head.readUInt16LE(28)
-    if (method === DEFLATE_METHOD) return chained(whole(start), createInflateRaw(), cap())
+    if (method === DEFLATE_METHOD) return chain(whole(start), createInflateRaw(), cap())
     const size = head.readUInt32LE(18)
     if (method === STORE_METHOD && size > 0)
-      return chained(file.createReadStream({ start, end: start + size - 1 }), cap())
+      return chain(file.createReadStream({ start, end: start + size - 1 }), cap())
     throw new UnusableDataset(`${path}: unsupported kind of ZIP archive`, 'bad_encoding')
   }
-  return chained(whole(0), cap())
+  return chain(whole(0), cap())
 }
 
 /** Joins streams into one: an error of any of them reaches the last, and the end of the last closes all. */
-function chained(first: Readable, ...rest: Transform[]): Readable {
+function chain(first: Readable, ...rest: Transform[]): Readable {
   const last = rest.reduce<Readable>((from, to) => {
     from.once('error', error => to.destroy(asUnusable(error)))
     to.once('close', () => from.destroy())
@@ -336,7 +336,7 @@ const asUnusable = (error: Error): Error =>
     ? error
     : new UnusableDataset(`cannot be decompressed: ${error.message}`, 'bad_encoding')
 
-function capped(path: string, maxBytes: number): Transform {
+function octetLimit(path: string, maxBytes: number): Transform {
   let octetsLeft = maxBytes
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -1,6 +1,6 @@
 // When each dataset is refreshed: at its own interval with jitter, earlier after a failure with backoff, few at a time.
 import type { Clock } from '../../base/clock.ts'
-import type { Refreshed, RefreshOptions, Source } from './source.ts'
+import type { RefreshOptions, RefreshOutcome, Source } from './source.ts'
 import type { RefreshState } from './status.ts'
 
 interface ScheduleOptions {
@@ -12,7 +12,7 @@ interface ScheduleOptions {
 }
 
 /** Called with every refresh that changed something or failed. */
-export type Listener = (id: string, outcome: Refreshed) => void
+export type Listener = (id: string, outcome: RefreshOutcome) => void
 
 const HOUR_MS = 3_600_000
 /** Milliseconds between two checks for due refreshes, and between two looks at a file of the operator that is missing. */
@@ -28,7 +28,7 @@ interface State {
   failures: number
   reason: string | null
   next_at: number | null
-  running: Promise<Refreshed> | null
+  running: Promise<RefreshOutcome> | null
   tried: boolean
 }
 
@@ -62,7 +62,7 @@ export class Schedule {
   }
 
   /** Refreshes one now, or joins the refresh that is under way. */
-  refresh(source: Source, options: RefreshOptions): Promise<Refreshed> {
+  refresh(source: Source, options: RefreshOptions): Promise<RefreshOutcome> {
     const state = this.#stateOf(source.dataset.id)
     state.running ??= this.#run(source, state, options).finally(() => {
       state.running = null
@@ -123,7 +123,7 @@ export class Schedule {
     return state.next_at
   }
 
-  async #run(source: Source, state: State, options: RefreshOptions): Promise<Refreshed> {
+  async #run(source: Source, state: State, options: RefreshOptions): Promise<RefreshOutcome> {
     const outcome = await source.refresh(options)
     const failed = outcome.status === 'failed'
     const isOldNews = failed && isMissingFile(source) && state.reason === outcome.reason

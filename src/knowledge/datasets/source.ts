@@ -25,7 +25,7 @@ interface OpenedParts extends SourceParts {
 }
 
 /** `fetched`: there is new content. `unchanged`: the publisher confirmed the old content. */
-export type Refreshed =
+export type RefreshOutcome =
   | { readonly status: 'fetched' | 'unchanged' }
   | { readonly status: 'failed'; readonly reason: string }
 
@@ -55,7 +55,7 @@ export interface Source<One extends Use = Use> {
   /** Whether `load` is under way, which may never end on a disk that hangs. */
   isReading(): boolean
   /** Never rejects. */
-  refresh(options: RefreshOptions): Promise<Refreshed>
+  refresh(options: RefreshOptions): Promise<RefreshOutcome>
   /** Loads what another process has fetched or confirmed in the meantime. Never rejects. */
   adopt(): Promise<void>
 }
@@ -68,14 +68,14 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, pa
   /** The file that was read last, and what is wrong with its content: it is not read again until it changes. */
   let readOf: number | null = null
   let fault: UnusableDataset | null = null
-  const damaged = () => {
+  const onDamage = () => {
     loadedFile = null
     reload()
   }
   const load = async (before: typeof loadedFile, rebuild = false) => {
     readOf = await modifiedAt(path)
     try {
-      const loaded = await loadDataset(path, dataset, { indexes, held: before, damaged, rebuild })
+      const loaded = await loadDataset(path, dataset, { indexes, held: before, damaged: onDamage, rebuild })
       loadedFile = { ...loaded, fetched_at: clock.now(), checked_at: clock.now() }
       fault = null
     } catch (error) {
@@ -83,7 +83,7 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, pa
       throw error
     }
   }
-  const refresh = async ({ force = false }: Partial<RefreshOptions>): Promise<Refreshed> => {
+  const refresh = async ({ force = false }: Partial<RefreshOptions>): Promise<RefreshOutcome> => {
     try {
       const isSame = !force && (await modifiedAt(path)) === readOf
       if (isSame && fault !== null) throw fault
@@ -129,7 +129,7 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
     loadedCopy = { ...loaded, record, fetched_at: record.fetched_at, checked_at: record.checked_at }
   }
 
-  const damaged = () => {
+  const onDamage = () => {
     loadedCopy = null
     reload()
   }
@@ -137,7 +137,7 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
   const load = async () => {
     const record = await cache.read(id)
     if (record === null) throw new UnusableDataset(`${id}: no copy on disk`, 'not_loaded')
-    hold(await loadDataset(cache.pathOf(id), dataset, { indexes, held: null, damaged }), record)
+    hold(await loadDataset(cache.pathOf(id), dataset, { indexes, held: null, damaged: onDamage }), record)
   }
 
   const adopt = async () => {
@@ -148,7 +148,7 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
       hold(loadedCopy, record)
   }
 
-  const confirm = async (): Promise<Refreshed> => {
+  const confirm = async (): Promise<RefreshOutcome> => {
     if (loadedCopy === null) return { status: 'failed', reason: 'http_304' }
     const record = { ...loadedCopy.record, checked_at: clock.now() }
     hold(loadedCopy, record)
@@ -161,7 +161,7 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
     const loaded = await loadDataset(file, dataset, {
       indexes,
       held: force ? null : loadedCopy,
-      damaged,
+      damaged: onDamage,
       rebuild: force,
     })
     const { size: octets } = await stat(file)
@@ -172,7 +172,7 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
     return { status: 'fetched' } as const
   }
 
-  const renew = async (file: string, { signal, force = false }: RefreshOptions): Promise<Refreshed> => {
+  const renew = async (file: string, { signal, force = false }: RefreshOptions): Promise<RefreshOutcome> => {
     const url = urlAt(dataset.url ?? '', clock.now())
     const knownRecord = force || loadedCopy?.record.url !== url ? null : loadedCopy.record
     const answer = await download(network, clock, { url, max_bytes, timeout_ms, known: knownRecord, file, signal })

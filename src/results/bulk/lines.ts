@@ -62,8 +62,8 @@ export async function* readInput(stream: Readable, over: AbortSignal): AsyncGene
     let number = 0
     for await (const { bytes, cut } of readLines(stream, INPUT_LINE_BYTES)) {
       number++
-      const decoded = bytes.toString('utf8')
-      const text = (number === 1 && decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded).trim()
+      const inputText = bytes.toString('utf8')
+      const text = (number === 1 && inputText.startsWith(BYTE_ORDER_MARK) ? inputText.slice(1) : inputText).trim()
       if (text !== '' && !text.startsWith('#')) yield { line: number, text: cut ? `${text}…` : text }
     }
   } catch (error) {

@@ -11,9 +11,9 @@ const UNPACKED_MAX = 16 * 1024 * 1024
 export const pack = (value: unknown): Promise<Buffer> => deflate(JSON.stringify(value))
 
 /** The text of the JSON. */
-export const unpack = async (packed: Uint8Array): Promise<string> =>
-  (await inflate(packed, { maxOutputLength: UNPACKED_MAX })).toString()
+export const unpack = async (octets: Uint8Array): Promise<string> =>
+  (await inflate(octets, { maxOutputLength: UNPACKED_MAX })).toString()
 
 /** The same at once: for a record, a fifth of the CPU of handing it to another thread. */
-export const unpackNow = (packed: Uint8Array): string =>
-  inflateRawSync(packed, { maxOutputLength: UNPACKED_MAX }).toString()
+export const unpackNow = (octets: Uint8Array): string =>
+  inflateRawSync(octets, { maxOutputLength: UNPACKED_MAX }).toString()

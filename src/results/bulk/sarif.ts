@@ -109,11 +109,11 @@ export function sarifResults(record: BulkRecord, rules: ReadonlyMap<string, numb
   const signals = (record['signal_details'] as readonly SignalDetail[]).map(detail => {
     const { id, points, floor, title, section } = detail
     const severity = severityIn(detail)
-    const raised = result(id, levels[severity].level, detail.detail ?? title, { section, severity, points, floor })
+    const sarifResult = result(id, levels[severity].level, detail.detail ?? title, { section, severity, points, floor })
     const reason = acceptedFindings.find(one => one.id === id)?.reason
     return reason === undefined
-      ? raised
-      : { ...raised, suppressions: [{ kind: 'external', justification: messageText(reason) }] }
+      ? sarifResult
+      : { ...sarifResult, suppressions: [{ kind: 'external', justification: messageText(reason) }] }
   })
   const decision = recommendationOf(record)
   if (decision === 'allow') return signals

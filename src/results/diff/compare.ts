@@ -129,7 +129,11 @@ function memberRule(member: MemberRule, item: string): Rule {
 }
 
 /** Merges the values of all items with the same name. */
-function grouped(all: readonly Item[], by: string, values: (item: Item) => readonly string[]): Map<string, string[]> {
+function groupValues(
+  all: readonly Item[],
+  by: string,
+  values: (item: Item) => readonly string[],
+): Map<string, string[]> {
   const valuesByName = new Map<string, string[]>()
   for (const one of all) {
     const name = textOf(one[by])
@@ -140,7 +144,7 @@ function grouped(all: readonly Item[], by: string, values: (item: Item) => reado
 
 function issues({ by, issues: member }: Of<'issues'>, before: readonly Item[], after: readonly Item[]): Comparison[] {
   const values = (one: Item) => members(one[member]).map(textOf)
-  const [was, is] = [grouped(before, by, values), grouped(after, by, values)]
+  const [was, is] = [groupValues(before, by, values), groupValues(after, by, values)]
   return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap(item => {
     const [earlier, later] = [was.get(item) ?? null, is.get(item) ?? null]
     if (!differ(earlier, later)) return []
@@ -155,7 +159,7 @@ function issueSeverity(before: readonly string[] | null, after: readonly string[
 
 function versions({ by, version }: Of<'versions'>, before: readonly Item[], after: readonly Item[]): Comparison[] {
   const values = (one: Item) => (typeof one[version] === 'string' ? [one[version]] : [])
-  const [was, is] = [grouped(before, by, values), grouped(after, by, values)]
+  const [was, is] = [groupValues(before, by, values), groupValues(after, by, values)]
   return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap(item => {
     const [earlier, later] = [was.get(item), is.get(item)]
     const isUnknown = earlier && later && (earlier.length === 0 || later.length === 0)

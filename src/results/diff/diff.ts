@@ -192,8 +192,8 @@ function signalChanges(before: Result, after: Result): Change[] {
   }
   const additions = is.filter(lacks(was, before)).map(one => change(one, 'added'))
   const removals = was.filter(lacks(is, after)).map(one => change(one, 'removed'))
-  const rated = is.flatMap(one => severityChange(was.find(({ id }) => id === one.id)?.severity, one))
-  return [...additions, ...removals, ...rated]
+  const severityChanges = is.flatMap(one => severityChange(was.find(({ id }) => id === one.id)?.severity, one))
+  return [...additions, ...removals, ...severityChanges]
 }
 
 /** A signal with a severity is a fault even if a ceiling removed its points; `info` with negative points is praise. */
@@ -204,8 +204,8 @@ function signalChange(signal: Signal, what: 'added' | 'removed'): Change {
   const isWorse = what === 'added' ? isFault : isPraise
   const change = !isFault && !isPraise ? 'changed' : isWorse ? 'weakened' : 'strengthened'
   const [before, after] = what === 'added' ? [null, points] : [points, null]
-  const rated = severity === undefined ? '' : `${severity}, `
-  const message = `Signal ${what}: ${title} (${id}, ${rated}${points} ${points === 1 ? 'point' : 'points'})`
+  const severityText = severity === undefined ? '' : `${severity}, `
+  const message = `Signal ${what}: ${title} (${id}, ${severityText}${points} ${points === 1 ? 'point' : 'points'})`
   return { path: `signals.${id}`, severity: change, message, before, after }
 }
 

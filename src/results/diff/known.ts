@@ -42,8 +42,8 @@ export function knownValue(result: Result, { path, state, none, even_blocked }: 
 
 /** Whether the section is complete: no part of it is unknown. */
 export function isComplete(result: Result, section: string): boolean {
-  const covered = sectionsOf(result)[section]
-  return covered?.status === 'completed' && covered.reason === null
+  const coverage = sectionsOf(result)[section]
+  return coverage?.status === 'completed' && coverage.reason === null
 }
 
 /** The check saw everything of the section, or that there is nothing to see. */

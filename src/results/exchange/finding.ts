@@ -176,8 +176,8 @@ function targetOf({ domain, ip, url, is_pair }: FindingTarget): Target | null {
 function uriOf(value: unknown): string | null {
   if (typeof value !== 'string' || !URL.canParse(value)) return null
   const [start = '', rest = ''] = split(value.toWellFormed())
-  const encoded = rest.replace(/%(?![0-9A-Fa-f]{2})|[^\w\-.~:/?#@!$&'()*+,;=%]/gu, encodeURIComponent)
-  return start + encoded
+  const encodedRest = rest.replace(/%(?![0-9A-Fa-f]{2})|[^\w\-.~:/?#@!$&'()*+,;=%]/gu, encodeURIComponent)
+  return start + encodedRest
 }
 
 /** The scheme with the authority, whose brackets are those of an address, and the rest. */

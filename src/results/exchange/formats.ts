@@ -6,7 +6,7 @@ import { stixBundle } from './stix.ts'
 
 export type { ExchangeOptions } from './finding.ts'
 
-interface Exchanged {
+interface ExchangeWriter {
   /** As in a response. */
   readonly media_type: string
   readonly description: string
@@ -25,7 +25,7 @@ const formats = {
     description: 'An event of MISP, as POST /events/add takes it.',
     write: mispEvent,
   },
-} as const satisfies Readonly<Record<string, Exchanged>>
+} as const satisfies Readonly<Record<string, ExchangeWriter>>
 
 export type ExchangeFormat = keyof typeof formats
 
@@ -35,7 +35,7 @@ export const mediaTypeOf = (format: ExchangeFormat): string => formats[format].m
 export const describeFormat = (format: ExchangeFormat): string => formats[format].description
 
 /** The result as JSON text in that format. Throws a `RangeError` for an object that is not a result. */
-export function exchanged(format: ExchangeFormat, result: Result, options: ExchangeOptions): string {
+export function exchangeText(format: ExchangeFormat, result: Result, options: ExchangeOptions): string {
   const finding = findingOf(result, options)
   if (finding === null) throw new RangeError('not a result: it has no target or no time')
   return JSON.stringify(formats[format].write(finding, options))

@@ -117,7 +117,7 @@ function pictureObject({ sha256, octets, url }: Screenshot): StixObject {
     : observable('artifact', contributing, { mime_type: PICTURE_TYPE, url })
 }
 
-interface Observed {
+interface Observation {
   readonly objects: readonly StixObject[]
   /** What was judged: one object, or both of a pair. */
   readonly target: readonly StixObject[]
@@ -125,7 +125,7 @@ interface Observed {
   readonly links: readonly (readonly [StixObject, string, StixObject])[]
 }
 
-function observe({ target, domain, ip, url, final_url, certificate, network, screenshots }: Finding): Observed {
+function observe({ target, domain, ip, url, final_url, certificate, network, screenshots }: Finding): Observation {
   const name = domain === null ? null : observable('domain-name', { value: domain })
   const address = ip === null ? null : observable(addressType(ip), { value: ip })
   const system =
@@ -137,7 +137,7 @@ function observe({ target, domain, ip, url, final_url, certificate, network, scr
   const certificateObservation = certificate === null ? null : certificateObject(certificate)
   const observedObjects = [name, address, system, page, landing, certificateObservation].filter(one => one !== null)
   const objects = [...observedObjects, ...screenshots.map(pictureObject)]
-  const links: Observed['links'][number][] = []
+  const links: Observation['links'][number][] = []
   if (name !== null && address !== null && target.kind !== 'pair') links.push([name, 'resolves-to', address])
   if (address !== null && system !== null) links.push([address, 'belongs-to', system])
   const subjects = { domain: [name], ip: [address], url: [page], pair: [name, address] }[target.kind]
@@ -180,7 +180,7 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
       target_ref: to.id,
     }),
   )
-  const observed = own('observed-data', 'observed-data', {
+  const observedData = own('observed-data', 'observed-data', {
     first_observed: at,
     last_observed: at,
     number_observed: 1,
@@ -200,12 +200,12 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
       valid_from: at,
       labels: threat_types,
     })
-    const basis = { relationship_type: 'based-on', source_ref: indicator.id, target_ref: observed.id }
+    const basis = { relationship_type: 'based-on', source_ref: indicator.id, target_ref: observedData.id }
     indicators.push(indicator, own('relationship', 'based-on', basis))
     // A name on a list, or one that does not answer, was not seen in use.
     if (has_answered) {
       const sightingTimes = { first_seen: at, last_seen: at, count: 1, where_sighted_refs: [IDENTITY.id] }
-      const refs = { sighting_of_ref: indicator.id, observed_data_refs: [observed.id] }
+      const refs = { sighting_of_ref: indicator.id, observed_data_refs: [observedData.id] }
       indicators.push(own('sighting', 'sighting', { ...sightingTimes, ...refs }))
     }
   }
@@ -216,11 +216,11 @@ export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp
     external_references: externalReferences,
     authors: ['assay'],
     labels: [`verdict:${verdict}`, `recommendation:${recommendation}`],
-    object_refs: [...target, observed, ...indicators.slice(0, 1)].map(({ id }) => id),
+    object_refs: [...target, observedData, ...indicators.slice(0, 1)].map(({ id }) => id),
   })
 
   const marking = tlp === null ? null : MARKINGS[tlp]
-  const markedObjects = [...observables, ...relationships, observed, ...indicators, note].map(one =>
+  const markedObjects = [...observables, ...relationships, observedData, ...indicators, note].map(one =>
     marking === null ? one : { ...one, object_marking_refs: [marking.id] },
   )
   const commonObjects = marking === null ? [IDENTITY] : [IDENTITY, marking]

@@ -14,11 +14,11 @@ import words from './data/words.json' with { type: 'json' }
 
 // What passes for each letter or pair: others of ASCII, Latin letters with marks or of another shape, and letters of other scripts.
 const closed = { additionalProperties: false }
-const Replaced = Type.String({ pattern: '^(?:[a-z0-9]|[a-z]{2})$' })
-const Letters = Type.Record(Replaced, Type.String({ pattern: '^\\p{L}+$' }), closed)
+const ReplacedLetters = Type.String({ pattern: '^(?:[a-z0-9]|[a-z]{2})$' })
+const Letters = Type.Record(ReplacedLetters, Type.String({ pattern: '^\\p{L}+$' }), closed)
 export const LettersFile = dataFile({
   ascii: Type.Record(
-    Replaced,
+    ReplacedLetters,
     Type.Array(Type.String({ pattern: '^[a-z0-9]{1,2}$' }), { minItems: 1, uniqueItems: true }),
     closed,
   ),
@@ -31,7 +31,7 @@ export const LettersFile = dataFile({
 export type Replacements = ReadonlyMap<string, readonly string[]>
 
 const lettersOf = (table: Readonly<Record<string, string>>): Replacements =>
-  new Map(Object.entries(table).map(([replaced, letters]) => [replaced, [...letters]]))
+  new Map(Object.entries(table).map(([letter, letters]) => [letter, [...letters]]))
 
 export const asciiReplacements: Replacements = new Map(Object.entries(data.ascii))
 export const latinReplacements = lettersOf(data.latin)
@@ -120,13 +120,13 @@ function keyboardNeighbours(): ReadonlyMap<string, ReadonlySet<string>> {
 }
 const NEIGHBOURS = keyboardNeighbours()
 
-const at = (label: string, i: number, replaced: string, length = 1): string =>
-  label.slice(0, i) + replaced + label.slice(i + length)
+const at = (label: string, i: number, replacement: string, length = 1): string =>
+  label.slice(0, i) + replacement + label.slice(i + length)
 
 const places = (label: string): number[] => Array.from({ length: label.length }, (_, i) => i)
 
 /** Each letter or pair replaced once; two equal letters also together. */
-function* replaced(label: string, table: Replacements): Labels {
+function* replacements(label: string, table: Replacements): Labels {
   for (const i of places(label)) {
     for (const length of [1, 2]) {
       const part = label.slice(i, i + length)
@@ -147,8 +147,8 @@ function transcribed(label: string): Labels {
 function* bitFlips(label: string): Labels {
   for (const i of places(label)) {
     for (let bit = 1; bit < 128; bit *= 2) {
-      const flipped = String.fromCharCode(label.charCodeAt(i) ^ bit)
-      if (/^[a-z0-9-]$/.test(flipped)) yield at(label, i, flipped)
+      const flippedLetter = String.fromCharCode(label.charCodeAt(i) ^ bit)
+      if (/^[a-z0-9-]$/.test(flippedLetter)) yield at(label, i, flippedLetter)
     }
   }
 }
@@ -174,7 +174,7 @@ const slips = (label: string, write: (i: number, neighbour: string) => Labels): 
 function* edits(label: string): Iterable<readonly [Kind, Labels]> {
   const all = places(label)
   const inner = all.slice(1)
-  yield ['homoglyph', replaced(label, asciiReplacements)]
+  yield ['homoglyph', replacements(label, asciiReplacements)]
   yield ['lure', lureWords('credential').flatMap(word => [...beside(label, word)])]
   yield ['omission', all.map(i => at(label, i, ''))]
   yield ['transposition', inner.map(i => at(label, i - 1, label.charAt(i) + label.charAt(i - 1), 2))]
@@ -197,18 +197,18 @@ function* edits(label: string): Iterable<readonly [Kind, Labels]> {
 
 /** Two letters replaced: what is likely first. */
 function* twice(label: string, isIdn: boolean): Labels {
-  const firsts = [...new Set(replaced(label, asciiReplacements))]
-  for (const one of firsts) yield* replaced(one, asciiReplacements)
+  const firsts = [...new Set(replacements(label, asciiReplacements))]
+  for (const one of firsts) yield* replacements(one, asciiReplacements)
   if (!isIdn) return
-  for (const one of firsts) yield* replaced(one, latinReplacements)
-  for (const one of replaced(label, latinReplacements)) {
-    yield* replaced(one, latinReplacements)
-    yield* replaced(one, asciiReplacements)
+  for (const one of firsts) yield* replacements(one, latinReplacements)
+  for (const one of replacements(label, latinReplacements)) {
+    yield* replacements(one, latinReplacements)
+    yield* replacements(one, asciiReplacements)
   }
 }
 
 /** The ending as a part of the name, as in `examplecom.com`; and what comes before the name, joined with it. */
-function joined({ label, suffix, before }: Original): readonly string[] {
+function joinedNames({ label, suffix, before }: Original): readonly string[] {
   const top = suffix.slice(suffix.lastIndexOf('.') + 1)
   const glued = suffix.replaceAll('.', '')
   const inside = [`${label}${glued}`, `${label}${top}`, `${label}-${top}`, `${label}-${suffix.replaceAll('.', '-')}`]
@@ -228,14 +228,14 @@ function* variants(original: Original): Iterable<readonly [Kind, Labels]> {
   const under = (labels: Labels): Labels => endedBy(labels, suffix)
   const isIdn = !WITHOUT_IDN.has(suffix)
   for (const [kind, labels] of edits(label)) yield [kind, under(labels)]
-  yield ['joined', joined(original)]
+  yield ['joined', joinedNames(original)]
   yield ['ending', [...abusedSuffixes, ...endings.suffixes].map(ending => `${label}.${ending}`)]
   yield ['homograph', under(transcribed(label))]
-  if (isIdn) yield ['homograph', under(replaced(label, latinReplacements))]
+  if (isIdn) yield ['homograph', under(replacements(label, latinReplacements))]
   yield ['lure', under([...lureWords('strong'), ...furtherWords].flatMap(word => [...beside(label, word)]))]
   yield ['tenant', [...freeHosting.domains, ...platforms].map(platform => `${label}.${platform}`)]
   yield ['lure', under(lureWords('soft').flatMap(word => [...beside(label, word)]))]
-  if (isIdn) yield ['homograph', under(replaced(label, otherReplacements))]
+  if (isIdn) yield ['homograph', under(replacements(label, otherReplacements))]
   yield ['homograph', under(twice(label, isIdn))]
 }
 

@@ -10,7 +10,7 @@ import { type BulkRecord, type InputLine, isError, type RecordedError, type Resu
 import { type BulkAnswer, runBulk } from '../bulk/run.ts'
 import { candidatesFor, first, type Kind } from './candidates.ts'
 import { type Existing, newTally, type ScanEnd, type Scanner, type ScanTally } from './scan.ts'
-import { inOrder, type Ranked, type SharedTraits, type Site, sharedOf } from './shared.ts'
+import { inOrder, type RankedName, type SharedTraits, type Site, sharedOf } from './shared.ts'
 
 /** A look-alike that exists. */
 export interface Lookalike {
@@ -77,7 +77,7 @@ export async function findLookalikes(parts: LookalikesParts, request: Lookalikes
   const stop = AbortSignal.any([signal, over.signal])
   const tally: LookalikesTally = { ...newTally(), judged: 0 }
   const existing = new Map<string, Existing>()
-  const ranking: Ranked[] = []
+  const ranking: RankedName[] = []
   const waiting = createChannel<InputLine>(AHEAD)
   const original = request.judged > 0 ? await originalOf() : null
 

@@ -119,9 +119,9 @@ class Scan {
 
   /** Asks for two names that nobody has. */
   async #probe(zone: string): Promise<Zone> {
-    const made = [0, 1].map(() => `${randomBytes(PROBE_OCTETS).toString('hex')}.${zone}`)
+    const probeNames = [0, 1].map(() => `${randomBytes(PROBE_OCTETS).toString('hex')}.${zone}`)
     const answers = await Promise.all(
-      made.map(name => this.#asking((network, until) => network.resolver.query(name, 'A', { signal: until }))),
+      probeNames.map(name => this.#asking((network, until) => network.resolver.query(name, 'A', { signal: until }))),
     )
     if (answers.every(answer => answer === null || answer.status === 'unknown')) return 'unknown'
     const [one, other] = answers.map(answer => (answer?.status === 'found' ? new Set(answer.records) : null))

@@ -83,7 +83,7 @@ function sharesForm(original: Site, other: Site): boolean | null {
 }
 
 /** A look-alike with what decides its place. */
-export interface Ranked {
+export interface RankedName {
   readonly name: string
   /** Null when it was not judged. */
   readonly result: Result | null
@@ -92,11 +92,11 @@ export interface Ranked {
 }
 
 /** What deserves a look first comes first; those that are as bad stay in their order. */
-export const inOrder = <One extends Ranked>(all: readonly One[]): readonly One[] =>
+export const inOrder = <One extends RankedName>(all: readonly One[]): readonly One[] =>
   [...all].sort((one, other) => weightOf(other) - weightOf(one))
 
 /** More for what is worse: the recommendation, then what it shares with the original, then the score. */
-function weightOf({ result, shared, mail }: Ranked): number {
+function weightOf({ result, shared, mail }: RankedName): number {
   if (result === null) return mail === true ? 1 : 0
   const alike = [shared?.title, shared?.icon, shared?.form_target].filter(one => one === true).length
   const own = shared?.redirects_to === true ? 1 : 0

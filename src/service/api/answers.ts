@@ -308,9 +308,9 @@ async function analyse(
         beside: lookup && { query: lookup.query, read },
       },
       async (signal, lead) => {
-        const met = lead.beside === null ? null : (lookup?.met(lead.beside) ?? null)
+        const firstMeeting = lead.beside === null ? null : (lookup?.met(lead.beside) ?? null)
         const waits: Waits = { target: lead.waited_ms }
-        const bytes = await check(parts, { ...request, met, waits, emit: channel.emit }, lead, signal)
+        const bytes = await check(parts, { ...request, met: firstMeeting, waits, emit: channel.emit }, lead, signal)
         return { bytes, origin: 'MISS', waits }
       },
     )
@@ -323,11 +323,11 @@ const servedAs = (origin: Origin, cachedResult: CachedResult | null): ServedResu
   cachedResult && { bytes: cachedResult.bytes, origin }
 
 /** What is known before a check starts, as its evidence tells it. */
-function givenOf(hostResult: HostResult | null, met: FirstMeeting | null): ReusedEvidence {
+function givenOf(hostResult: HostResult | null, firstMeeting: FirstMeeting | null): ReusedEvidence {
   const evidence = hostResult === null ? {} : { host_result: hostResult }
-  if (met === null) return evidence
+  if (firstMeeting === null) return evidence
   const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
-  const firstSeen = { at: met.at === null ? null : timeOf(met.at), since: timeOf(met.since) }
+  const firstSeen = { at: firstMeeting.at === null ? null : timeOf(firstMeeting.at), since: timeOf(firstMeeting.since) }
   return Object.assign(evidence, { first_seen: firstSeen })
 }
 
@@ -336,14 +336,14 @@ function picturesOf(
   result: Readonly<Record<string, unknown>>,
   picture: NonNullable<AnswersOptions['picture']>,
 ): KeptPicture[] {
-  const rendered = result['rendered'] as { readonly screenshots?: readonly Pictured[] } | null | undefined
+  const rendered = result['rendered'] as { readonly screenshots?: readonly PictureFacts[] } | null | undefined
   return (rendered?.screenshots ?? []).flatMap(({ kind, media_type, sha256 }) => {
     const body = picture(sha256)
     return body === null ? [] : { kind, media_type, body }
   })
 }
 
-interface Pictured extends Pick<KeptPicture, 'kind' | 'media_type'> {
+interface PictureFacts extends Pick<KeptPicture, 'kind' | 'media_type'> {
   readonly sha256: string
 }
 
@@ -372,9 +372,9 @@ async function check(parts: AnswerParts, request: Analysing, lead: Lead, signal:
   const keeps = keeps_history && isKept(target) && !provisional
   const bytes = prepareBody(result, keeps ? newResultId() : null)
   const entry = keeps ? keptOf(result) : null
-  const met = { target: historyTarget(target), at: Date.parse(String(result['checked_at'])) }
+  const meeting = { target: historyTarget(target), at: Date.parse(String(result['checked_at'])) }
   const pictures = entry === null || picture === undefined ? [] : picturesOf(result, picture)
-  await results.put(name, bytes, kind, { kept: entry, pictures, met, account, claim: lead.ending })
+  await results.put(name, bytes, kind, { kept: entry, pictures, met: meeting, account, claim: lead.ending })
   lead.stored()
   return bytes
 }

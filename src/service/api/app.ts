@@ -136,16 +136,16 @@ export function createApp(options: AppOptions): RequestListener {
       ? [{ method: 'GET' as const, path: '/metrics', handle: metricsPage(metrics.of, 'loopback') }]
       : []),
   ]
-  const allowed = allowedRequests(table)
-  const cors = options.cors_origins?.length ? createCors(options.cors_origins, allowed) : undefined
+  const allowedAt = allowedRequests(table)
+  const cors = options.cors_origins?.length ? createCors(options.cors_origins, allowedAt) : undefined
   const lifecycle = createLifecycle({ log, clock, clientOf, metrics: metrics?.of, cors, account: callers.account })
   const app = createKoa(lifecycle, log)
   if (cors) app.use(cors.preflight)
-  app.use(requireAllowed(allowed))
+  app.use(requireAllowed(allowedAt))
   app.use(routerOf(table))
   app.use(serveWeb(options.pages ?? new Map()))
   app.use(({ path, method }) => {
-    requireMethod(allowed(path), method)
+    requireMethod(allowedAt(path), method)
     throw new Problem('not-found')
   })
   return app.callback()

@@ -16,7 +16,7 @@ const TARGET_LENGTH = 40
 
 const widthOf = (text: string): number => Math.round(text.length * CHARACTER + 2 * PADDING)
 
-const escaped = (text: string): string => text.replace(/[<>&"']/g, character => `&#${character.charCodeAt(0)};`)
+const escapeMarkup = (text: string): string => text.replace(/[<>&"']/g, character => `&#${character.charCodeAt(0)};`)
 
 const shortened = (text: string): string =>
   text.length <= TARGET_LENGTH ? text : `${text.slice(0, TARGET_LENGTH / 2)}…${text.slice(1 - TARGET_LENGTH / 2)}`
@@ -31,10 +31,10 @@ export function badgeSvg({ target, verdict, risk_score, checked_at }: BadgeEntry
   const [start, end] = [widthOf(label), widthOf(value)]
   const title = `${target}: ${verdict}, risk score ${risk_score} of 100, checked ${checked_at.slice(0, 10)}`
   const text = (words: string, x: number) =>
-    `<text x="${x}" y="14" textLength="${Math.round(words.length * CHARACTER)}" lengthAdjust="spacingAndGlyphs">${escaped(words)}</text>`
+    `<text x="${x}" y="14" textLength="${Math.round(words.length * CHARACTER)}" lengthAdjust="spacingAndGlyphs">${escapeMarkup(words)}</text>`
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${start + end}" height="${HEIGHT}" role="img" aria-label="${escaped(title)}">` +
-    `<title>${escaped(title)}</title>` +
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${start + end}" height="${HEIGHT}" role="img" aria-label="${escapeMarkup(title)}">` +
+    `<title>${escapeMarkup(title)}</title>` +
     `<rect width="${start + end}" height="${HEIGHT}" rx="3" fill="#333333"/>` +
     `<path d="M${start} 0h${end - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3H${start}z" fill="${COLOURS[verdict] ?? UNKNOWN_COLOUR}"/>` +
     `<g fill="#ffffff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${text(label, PADDING)}${text(value, start + PADDING)}</g></svg>`

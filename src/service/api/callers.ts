@@ -13,15 +13,15 @@ export interface Callers {
   /** Resolves with the request's key and notes it in the request state. Rejects with a 401, 403 or 429, or with a StoreError. */
   authenticate(ctx: Context): Promise<Key>
   /**
-   * Throws a 429, after `exceeded` was called with the usage, if nothing is left by the last known use; or a StoreError. Costs
+   * Throws a 429, after `onExcess` was called with the usage, if nothing is left by the last known use; or a StoreError. Costs
    * nothing; `charge` may refuse later.
    */
-  requireRoom(key: Key, exceeded?: (usage: Usage) => void): void
+  requireRoom(key: Key, onExcess?: (usage: Usage) => void): void
   /**
    * Counts one answer of the account, or `price` answers, durably, with what `record` writes. Null when `record` resolved with false: then nothing is
-   * counted. Rejects with a 429, after `exceeded` was called with the usage, or with a StoreError.
+   * counted. Rejects with a 429, after `onExcess` was called with the usage, or with a StoreError.
    */
-  charge(key: Key, exceeded?: (usage: Usage) => void, record?: Recording, price?: number): Promise<Usage | null>
+  charge(key: Key, onExcess?: (usage: Usage) => void, record?: Recording, price?: number): Promise<Usage | null>
   /** Counts a wrong guess, of a link as of a key. Throws or rejects with a 429 when its client made too many. */
   guess(ctx: Context): Promise<void>
   /** Notes the caller's quota if it is known, so that a refusal shows it too. */
@@ -109,23 +109,23 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     return key
   }
 
-  function requireRoom(key: Key, exceeded?: (usage: Usage) => void): void {
+  function requireRoom(key: Key, onExcess?: (usage: Usage) => void): void {
     const refusal = store.quota.refusal(key.account, allowanceOf(key))
-    if (refusal !== null) refuse(refusal, exceeded)
+    if (refusal !== null) refuse(refusal, onExcess)
   }
 
   async function charge(
     key: Key,
-    exceeded?: (usage: Usage) => void,
+    onExcess?: (usage: Usage) => void,
     record?: Recording,
     price = 1,
   ): Promise<Usage | null> {
     const charged = await store.quota.charge(key.account, allowanceOf(key), record, price)
-    return charged !== null && 'allowed' in charged ? refuse(charged, exceeded) : charged
+    return charged !== null && 'allowed' in charged ? refuse(charged, onExcess) : charged
   }
 
-  function refuse({ usage }: Refusal, exceeded?: (usage: Usage) => void): never {
-    exceeded?.(usage)
+  function refuse({ usage }: Refusal, onExcess?: (usage: Usage) => void): never {
+    onExcess?.(usage)
     throw quotaExceeded(usage, clock.now())
   }
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Clock } from '../../base/clock.ts'
 import type { AskedSelection, Selector } from '../../engine/selection.ts'
 import { emailFacts } from '../../results/email.ts'
-import { type ExchangeOptions, exchanged } from '../../results/exchange/formats.ts'
+import { type ExchangeOptions, exchangeText } from '../../results/exchange/formats.ts'
 import { endOfBody, finishBody } from '../../store/result_body.ts'
 import { isPair } from '../../targets/target.ts'
 import { type Answers, resultOf } from './answers.ts'
@@ -119,16 +119,16 @@ export function checkHandlers(options: CheckHandlerOptions): Handlers<typeof che
     ctx.state.cache = origin
     ctx.state.usage = usage
     ctx.state.waits = waits
-    const elapsed = Math.round(clock.monotonic() - ctx.state.began)
-    const plain = () => resultOf({ bytes, origin }, elapsed)
+    const elapsedMs = Math.round(clock.monotonic() - ctx.state.began)
+    const plain = () => resultOf({ bytes, origin }, elapsedMs)
     const isEmail = requestedTarget.of_email === true
     const whole = () => (isEmail ? { ...plain(), email: emailFacts(plain(), disposable_lists) } : plain())
     if (form === 'stix' || form === 'misp') {
       const exchangeOptions = { ...exchange, is_pair: isPair(requestedTarget.target) }
-      const body = exchanged(form, select?.(whole()) ?? whole(), exchangeOptions)
+      const body = exchangeText(form, select?.(whole()) ?? whole(), exchangeOptions)
       return sendExchanged(ctx, form, body, clock.now())
     }
-    const own = [elapsed, origin !== 'MISS', origin === 'STALE'] as const
+    const own = [elapsedMs, origin !== 'MISS', origin === 'STALE'] as const
     const body = select === null && !isEmail ? finishBody(bytes, ...own) : asBytes(select?.(whole()) ?? whole())
     const report =
       requestedTarget.format === 'report' && reportOf

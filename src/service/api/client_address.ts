@@ -19,11 +19,11 @@ interface Peer {
 }
 
 /**
- * `trusted` are addresses and CIDRs. X-Forwarded-For is read from the right, because each proxy appends its client: the
+ * `trustedProxies` are addresses and CIDRs. X-Forwarded-For is read from the right, because each proxy appends its client: the
  * first address that is not trusted is the client. Anything that is not an address ends the search.
  */
-export function createClientAddress(trusted: readonly string[]): (request: Sender) => string {
-  const ranges = trusted.map(parseRange)
+export function createClientAddress(trustedProxies: readonly string[]): (request: Sender) => string {
+  const ranges = trustedProxies.map(parseRange)
   const isTrusted = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
     ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network as never, bits))
 

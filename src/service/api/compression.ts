@@ -49,9 +49,9 @@ export function codingOf(acceptEncoding: string | undefined = ''): Coding | null
   const usual = Object.hasOwn(USUAL, acceptEncoding) ? USUAL[acceptEncoding] : undefined
   if (usual !== undefined) return usual
   if (acceptEncoding.length > HEADER_LENGTH) return null
-  const preferred = ['br', 'gzip', 'identity']
+  const codings = ['br', 'gzip', 'identity']
   const negotiator: Preferring = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } })
-  const coding = negotiator.encoding(preferred, { preferred })
+  const coding = negotiator.encoding(codings, { preferred: codings })
   return coding === 'br' || coding === 'gzip' ? coding : null
 }
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { pathOf } from './request_line.ts'
 import type { Context, Next } from './request_state.ts'
-import type { Allowed } from './routes.ts'
+import type { AllowedRequests } from './routes.ts'
 
 /** Allows every origin. */
 const ANY_ORIGIN = '*'
@@ -50,9 +50,12 @@ export interface Cors {
 
 /**
  * Lets pages of these origins call every operation and read any response. `origins` are written as a browser sends them, or `*`
- * alone. A page of another origin gets the same response, which its browser withholds. `allowed` knows the methods of a path.
+ * alone. A page of another origin gets the same response, which its browser withholds. `allowedAt` knows the methods of a path.
  */
-export function createCors(origins: readonly string[], allowed: (path: string) => Pick<Allowed, 'methods'>): Cors {
+export function createCors(
+  origins: readonly string[],
+  allowedAt: (path: string) => Pick<AllowedRequests, 'methods'>,
+): Cors {
   const isAny = origins.includes(ANY_ORIGIN)
   const allowlist = new Set(origins)
   const varying = isAny ? [] : ['Vary', 'Origin']
@@ -69,7 +72,7 @@ export function createCors(origins: readonly string[], allowed: (path: string) =
       const { origin, 'access-control-request-method': requestMethod } = ctx.req.headers
       const isPreflight = ctx.method === 'OPTIONS' && origin !== undefined && requestMethod !== undefined
       if (!isPreflight || !isShared(ctx.path) || !isAllowed(origin)) return next()
-      answerPreflight(ctx, allowed(ctx.path).methods, [...varying, ...allowing(origin)])
+      answerPreflight(ctx, allowedAt(ctx.path).methods, [...varying, ...allowing(origin)])
     },
   }
 }

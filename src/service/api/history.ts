@@ -5,7 +5,7 @@ import { nullable } from '../../base/nullable.ts'
 import type { Selector } from '../../engine/selection.ts'
 import { diffResults } from '../../results/diff/diff.ts'
 import type { Result } from '../../results/diff/known.ts'
-import { type ExchangeOptions, exchanged } from '../../results/exchange/formats.ts'
+import { type ExchangeOptions, exchangeText } from '../../results/exchange/formats.ts'
 import { type Entry, historyTarget, isResultId } from '../../store/history.ts'
 import type { Results } from '../../store/sql/results.ts'
 import type { Key } from '../../store/store.ts'
@@ -219,9 +219,9 @@ export function keptResults({ callers, history, reportOf, selector, clock, excha
         return sendBytes(ctx, body, clock.now())
       const result = JSON.parse(body.toString()) as Result
       if (form === 'report') return sendJson(ctx, 200, (await reportOf?.(result, sections)) ?? result, clock.now())
-      const selected = select?.(result) ?? result
-      if (form === 'json') sendJson(ctx, 200, selected, clock.now())
-      else sendExchanged(ctx, form, exchanged(form, selected, exchange), clock.now())
+      const selection = select?.(result) ?? result
+      if (form === 'json') sendJson(ctx, 200, selection, clock.now())
+      else sendExchanged(ctx, form, exchangeText(form, selection, exchange), clock.now())
     },
   }
 }
@@ -246,8 +246,8 @@ const ofResult = ({ result_id, checked_at, risk_score, verdict, recommendation }
 /** Kept results have no events: a client that asks for them gets JSON, as before. Throws a 400. */
 function keptForm(ctx: Context, selector: Selector) {
   const { format, fields, sections } = readQuery(ctx, { query: KeptQuery })
-  const preferred = preferredForm(ctx.req.headers.accept)
-  const form: AskedFormat = format ?? (preferred === 'stix' || preferred === 'misp' ? preferred : 'json')
+  const wantedForm = preferredForm(ctx.req.headers.accept)
+  const form: AskedFormat = format ?? (wantedForm === 'stix' || wantedForm === 'misp' ? wantedForm : 'json')
   const request = { ...(fields !== undefined && { fields }), ...(sections !== undefined && { sections }) }
   return { form, sections, select: selectOf(selector, request, form) }
 }

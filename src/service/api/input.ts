@@ -53,8 +53,10 @@ export function readQuery<Query extends TObject>(
  */
 export function misspeltParameter(name: string, names: readonly string[]): string | null {
   if (names.includes(name)) return null
-  const meant = meantName(name, names)
-  return meant === undefined ? null : `There is no parameter ${printable(name, NAME_LENGTH)}; did you mean ${meant}?`
+  const suggestion = meantName(name, names)
+  return suggestion === undefined
+    ? null
+    : `There is no parameter ${printable(name, NAME_LENGTH)}; did you mean ${suggestion}?`
 }
 
 /** The values, or a sentence that says what is wrong with one. */

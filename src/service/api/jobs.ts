@@ -232,8 +232,8 @@ export async function answerWithJob(
       'Retry-After': '60',
     })
   jobbing.wake()
-  const applied = ['Location', `${PATH}/${job.id}`, 'Preference-Applied', 'respond-async', ...VARYING]
-  sendAnswer(ctx, answer, shownJob(job, life_ms), now, [...applied, ...lookAgain(job, now)])
+  const headers = ['Location', `${PATH}/${job.id}`, 'Preference-Applied', 'respond-async', ...VARYING]
+  sendAnswer(ctx, answer, shownJob(job, life_ms), now, [...headers, ...lookAgain(job, now)])
 }
 
 /** All spellings of a target are one target. Each keeps the number of its line in the request. */
@@ -283,8 +283,8 @@ export function jobHandlers({ callers, jobbing, selector, clock }: JobRoutesOpti
     removeJob: withJob(async (ctx, job, { store, life_ms }) => {
       await store.remove(job.account, job.id)
       const last = { ...shownJob(job, life_ms), status: isEnded(job) ? job.status : ('cancelled' as const) }
-      const removed = { ...last, resumes_at: null, kept_until: null, removed: true as const }
-      sendAnswer(ctx, jobOperations.removeJob.answer, removed, clock.now())
+      const removedJob = { ...last, resumes_at: null, kept_until: null, removed: true as const }
+      sendAnswer(ctx, jobOperations.removeJob.answer, removedJob, clock.now())
     }),
     getJobResults: withJob(async (ctx, job, { store }) => {
       const { after = 0, ...selected } = readQuery(ctx, jobOperations.getJobResults)

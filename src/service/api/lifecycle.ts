@@ -57,9 +57,9 @@ export function createLifecycle({ log, clock, clientOf, metrics, cors, account }
       } catch (error) {
         await answerProblem(ctx, error)
       }
-      const elapsed = clock.monotonic() - ctx.state.began
-      metrics?.request(ctx, elapsed)
-      logRequest(log, ctx, client, elapsed)
+      const elapsedMs = clock.monotonic() - ctx.state.began
+      metrics?.request(ctx, elapsedMs)
+      logRequest(log, ctx, client, elapsedMs)
     },
   }
 }

@@ -116,12 +116,12 @@ export function foldRepeats(log: Log, foldMs = windowMs, maxKinds = mostKinds): 
     if (kind && kind.repeated > 0) log[kind.level]({ ...kind.event, repeated: kind.repeated })
   }
 
-  function count(level: LogLevel, key: string, event: object, repeated: number): void {
+  function count(level: LogLevel, key: string, event: object, repetitions: number): void {
     // A copy, because a text in the event may be part of a longer one.
     kinds.set(key, {
       level,
       event: JSON.parse(JSON.stringify(event)),
-      repeated,
+      repeated: repetitions,
       timer: setTimeout(writeOne, foldMs, key).unref(),
     })
   }

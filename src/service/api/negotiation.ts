@@ -40,9 +40,9 @@ export function preferredForm(accept: string | undefined): AnswerForm | null {
   if (accept === undefined || usual.has(accept)) return 'json'
   if (accept.length > headerLength) return null
   const special = NAMED_TYPES.filter(({ name }) => name.test(accept))
-  const preferred = new Negotiator({ headers: { accept } }).mediaType([...plain, ...special.map(({ type }) => type)])
-  if (preferred === undefined) return null
-  return special.find(({ type }) => type === preferred)?.form ?? 'json'
+  const mediaType = new Negotiator({ headers: { accept } }).mediaType([...plain, ...special.map(({ type }) => type)])
+  if (mediaType === undefined) return null
+  return special.find(({ type }) => type === mediaType)?.form ?? 'json'
 }
 
 /** `parameter` is that of the query, which decides when it is there; only events are still a matter of `Accept`. Throws a 400 or 406. */

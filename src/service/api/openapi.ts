@@ -168,11 +168,11 @@ function referenceTo(schema: TSchema): object {
 
 /** One response for each status, with an example of each problem. */
 function problemResponses(codes: readonly ProblemCode[]): Record<string, object> {
-  const ordered = problemCodes.filter(code => codes.includes(code))
-  const statuses = [...new Set(ordered.map(problemStatus))].sort((a, b) => a - b)
+  const orderedCodes = problemCodes.filter(code => codes.includes(code))
+  const statuses = [...new Set(orderedCodes.map(problemStatus))].sort((a, b) => a - b)
   return Object.fromEntries(
     statuses.map(status => {
-      const own = ordered.filter(code => problemStatus(code) === status)
+      const own = orderedCodes.filter(code => problemStatus(code) === status)
       const content = {
         schema: { $ref: '#/components/schemas/Problem' },
         examples: Object.fromEntries(own.map(exampleOf)),

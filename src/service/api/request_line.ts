@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from './problem.ts'
 import type { Context, Next } from './request_state.ts'
-import type { Allowed } from './routes.ts'
+import type { AllowedRequests } from './routes.ts'
 
 /** Bytes: three times the longest URL, as it is when it is percent-encoded once more, and room for other parameters. */
 const uriOctets = 8 * 1024
@@ -25,17 +25,17 @@ export const isFollowable = (request: IncomingMessage) =>
   hasOneHost(request) && !isChunked(request) && lengthOf(request) <= discardedOctets && !isUpgrade(request)
 
 /**
- * Accepts only what `allowed` returns for the path: methods, and bodies up to a length. Other bodies are discarded unread
+ * Accepts only what `allowedAt` returns for the path: methods, and bodies up to a length. Other bodies are discarded unread
  * (RFC 9110 section 9.3.1). A request has exactly one host (RFC 9112 section 3.2). The absolute form, which proxies send, is
  * rewritten to the origin form (section 3.2.2).
  */
-export const requireAllowed = (allowed: (path: string) => Allowed) => (ctx: Context, next: Next) => {
+export const requireAllowed = (allowedAt: (path: string) => AllowedRequests) => (ctx: Context, next: Next) => {
   const { method = '', url = '/' } = ctx.req
   let bodyMost = 0
   if (!hasOneHost(ctx.req)) throw new Problem('invalid-request', 'A request must have exactly one Host header.')
   if (url.length > uriOctets) throw new Problem('uri-too-long')
   if (method !== 'GET') {
-    const requests = allowed(pathOf(url))
+    const requests = allowedAt(pathOf(url))
     requireMethod(requests, method)
     bodyMost = requests.bodyOctets(method)
   }
@@ -45,7 +45,7 @@ export const requireAllowed = (allowed: (path: string) => Allowed) => (ctx: Cont
   return next()
 }
 
-export function requireMethod({ methods }: Allowed, method: string): void {
+export function requireMethod({ methods }: AllowedRequests, method: string): void {
   if (!methods.includes(method)) throw new Problem('method-not-allowed', undefined, { Allow: methods.join(', ') })
 }
 

@@ -13,7 +13,7 @@ const json = 'application/json; charset=utf-8'
 const problemJson = 'application/problem+json; charset=utf-8'
 
 /** Flat pairs of name and value, the fastest form for `writeHead`. Browsers must not guess another type. */
-const guarded = ['X-Content-Type-Options', 'nosniff'] as const
+const nosniff = ['X-Content-Type-Options', 'nosniff'] as const
 
 /** The quota without a valid key: none, until the current month ends. `now` is in milliseconds. */
 export const noUsage = (now: number): Usage => usageOf({ quota: 0, period: 'month' }, [now, 0])
@@ -34,7 +34,7 @@ export function privateHeaders(
     `${reset}`,
     'Cache-Control',
     'private, no-store',
-    ...guarded,
+    ...nosniff,
     ...cors,
   ]
 }
@@ -131,7 +131,7 @@ const BADGE_AGE = 300
 
 /** Sends a picture that pages of other sites may show. */
 export function sendSvg(ctx: Context, body: string): void {
-  const headers = ['X-Request-Id', ctx.state.id, 'Cache-Control', `public, max-age=${BADGE_AGE}`, ...guarded]
+  const headers = ['X-Request-Id', ctx.state.id, 'Cache-Control', `public, max-age=${BADGE_AGE}`, ...nosniff]
   // A picture that is opened as a page runs nothing and loads nothing.
   headers.push('Content-Security-Policy', "default-src 'none'; sandbox", 'Cross-Origin-Resource-Policy', 'cross-origin')
   send(ctx, 200, { type: 'image/svg+xml; charset=utf-8', body, compress: null }, headers)
@@ -155,7 +155,7 @@ export function sendProblem(ctx: Context, problem: Problem, now: number): void {
 
 /** Sends a public resource that needs no key: health, the OpenAPI document. */
 export function sendPublic(ctx: Context, status: number, body: Buffer | string, cacheControl = 'no-store'): void {
-  const headers = ['X-Request-Id', ctx.state.id, 'Cache-Control', cacheControl, ...guarded, ...ctx.state.cors]
+  const headers = ['X-Request-Id', ctx.state.id, 'Cache-Control', cacheControl, ...nosniff, ...ctx.state.cors]
   const compress = typeof body === 'string' ? undefined : (coding: Coding) => compressedOnce(body, coding)
   send(ctx, status, { type: json, body, ...(compress && { compress }) }, headers)
 }

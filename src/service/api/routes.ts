@@ -77,7 +77,7 @@ export const handlerOf =
 
 const patternOf = ({ path }: Route): RegExp => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`)
 
-export interface Allowed {
+export interface AllowedRequests {
   /** Names of methods, as in the header Allow. */
   readonly methods: readonly string[]
   /** Most bytes of a body, by method; 0 when bodies are refused. */
@@ -85,7 +85,7 @@ export interface Allowed {
 }
 
 /** Answers what requests to a path may be. A path without a route allows GET and HEAD. */
-export function allowedRequests(routes: readonly Route[]): (path: string) => Allowed {
+export function allowedRequests(routes: readonly Route[]): (path: string) => AllowedRequests {
   const patterns = routes.map(route => ({ pattern: patternOf(route), route }))
   return path => {
     const matches = patterns.flatMap(({ pattern, route }) => (pattern.test(path) ? [route] : []))

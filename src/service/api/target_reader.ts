@@ -92,7 +92,7 @@ export interface TargetReader {
  * `policy` names the weights in force: a result under another policy is another result. `urlSecret` as for `cacheKey`.
  */
 export function createTargetReader(vetting: Vetting, policy: string, urlSecret?: () => Buffer): TargetReader {
-  const remembered = createCache<RequestedTarget>('queries')
+  const queryCache = createCache<RequestedTarget>('queries')
 
   function parse(raw: string): RequestedTarget {
     const query = parseQuery(raw)
@@ -108,7 +108,7 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
 
   return {
     read(raw) {
-      const cachedTarget = remembered.get(raw)
+      const cachedTarget = queryCache.get(raw)
       if (cachedTarget !== undefined) return cachedTarget
       const requestedTarget = parse(raw)
       const { ip, url } = requestedTarget.target
@@ -116,7 +116,7 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
       // nowhere at all.
       const keeps =
         ip === null && url === null && requestedTarget.of_email === undefined && raw.length <= rememberedLength
-      return keeps ? remembered.set(raw, requestedTarget) : requestedTarget
+      return keeps ? queryCache.set(raw, requestedTarget) : requestedTarget
     },
   }
 }
@@ -198,8 +198,8 @@ export function parseQuery(raw: string): RequestedCheck {
     visit,
     ...(render && { render }),
   }
-  const selected = { ...(fields !== undefined && { fields }), ...(sections !== undefined && { sections }) }
-  return { ok: true, requested: request, fresh, format, selected }
+  const selection = { ...(fields !== undefined && { fields }), ...(sections !== undefined && { sections }) }
+  return { ok: true, requested: request, fresh, format, selected: selection }
 }
 
 /** A `+` that was not percent-encoded arrives as a space, which only a quoted part before the `@` may have. */

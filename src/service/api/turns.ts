@@ -5,8 +5,8 @@ import type { Expression, RawBuilder } from 'kysely'
 import type { QueueFigures } from '../../base/scheduler/queue.ts'
 import { singleFlight } from '../../base/single_flight.ts'
 import {
-  type Advanced,
   type Beside,
+  type ClaimAdvance,
   type ClaimAnswer,
   type ClaimState,
   type Claims,
@@ -234,8 +234,8 @@ export class ClaimedTurns<T> implements CheckTurns<T> {
       signal.addEventListener('abort', cancel, { once: true })
       this.#watches.set(id, watch)
       this.#keepAlive()
-      const heard = this.#early.get(id)
-      if (heard !== undefined) watch.tell(heard)
+      const earlyState = this.#early.get(id)
+      if (earlyState !== undefined) watch.tell(earlyState)
     })
   }
 
@@ -255,15 +255,15 @@ export class ClaimedTurns<T> implements CheckTurns<T> {
     this.#again.set(target, setTimeout(ask, ms))
   }
 
-  #learn(target: string, { changes, wait_ms }: Advanced): void {
+  #learn(target: string, { changes, wait_ms }: ClaimAdvance): void {
     for (const [id, state] of changes) this.#hear(id, state)
     this.#schedule(target, wait_ms)
   }
 
-  async #advance(step: Step): Promise<Advanced> {
-    const advanced = await this.#claims.advance(step)
-    this.#learn(step.target, advanced)
-    return advanced
+  async #advance(step: Step): Promise<ClaimAdvance> {
+    const claimAdvance = await this.#claims.advance(step)
+    this.#learn(step.target, claimAdvance)
+    return claimAdvance
   }
 
   /** Ends a claim without waiting for the reply: one that is lost ends by itself. */

@@ -5,8 +5,8 @@ import type { BulkRecord, InputLine } from '../../results/bulk/record.ts'
 export const packTargets = (targets: readonly InputLine[]): Promise<Buffer> =>
   pack(targets.map(({ line, text }) => [line, text]))
 
-export async function unpackTargets(packed: Uint8Array): Promise<readonly InputLine[]> {
-  const lines = JSON.parse(await unpack(packed)) as readonly (readonly [number, string])[]
+export async function unpackTargets(octets: Uint8Array): Promise<readonly InputLine[]> {
+  const lines = JSON.parse(await unpack(octets)) as readonly (readonly [number, string])[]
   return lines.map(([line, text]) => ({ line, text }))
 }
 

@@ -95,10 +95,10 @@ export function createTurns(options: TurnOptions) {
   async function lanesOf(job: Job): Promise<Lanes | null> {
     const cachedLanes = lanes.get(job.id)
     if (cachedLanes !== undefined) return cachedLanes
-    const packed = await store.targets(job.id)
-    if (packed === null) return null
+    const packedTargets = await store.targets(job.id)
+    if (packedTargets === null) return null
     const newLanes = Array.from({ length: LANES }, (): InputLine[] => [])
-    for (const line of await unpackTargets(packed)) {
+    for (const line of await unpackTargets(packedTargets)) {
       const parsed = parse(job, line.text)
       newLanes[parsed.ok ? laneOf(parsed.target) : line.line % LANES]?.push(line)
     }
@@ -130,8 +130,8 @@ export function createTurns(options: TurnOptions) {
     if (job.status !== 'running' && !(await store.mark(job, running))) return null
     const all = await lanesOf(job)
     if (all === null) return null
-    const recorded = await store.recorded(job.id)
-    const open = (all[lane] ?? []).filter(({ line }) => !recorded.has(line))
+    const recordedLines = await store.recorded(job.id)
+    const open = (all[lane] ?? []).filter(({ line }) => !recordedLines.has(line))
     if (open.length === 0) return completeIfDone(job.id)
 
     const run = createRun(options, job, signal)

@@ -13,7 +13,7 @@ const traced = {
 type StoreCall = (...values: unknown[]) => unknown
 
 export function traceStore(tracer: Tracer, backend: Backend): Backend {
-  const timed =
+  const timeCall =
     (name: string, call: StoreCall) =>
     async (...values: unknown[]): Promise<unknown> => {
       const span = tracer.startSpan(`store ${name}`, { kind: SpanKind.CLIENT })
@@ -30,7 +30,7 @@ export function traceStore(tracer: Tracer, backend: Backend): Backend {
   /** What is not traced is read from the part itself, such as a number that changes. */
   function withSpans<Part extends object>(name: string, part: Part, members: readonly (keyof Part)[]): Part {
     const calls = new Map<PropertyKey, StoreCall>(
-      members.map(member => [member, timed(`${name}.${String(member)}`, (part[member] as StoreCall).bind(part))]),
+      members.map(member => [member, timeCall(`${name}.${String(member)}`, (part[member] as StoreCall).bind(part))]),
     )
     return new Proxy(part, { get: (_, member) => calls.get(member) ?? Reflect.get(part, member, part) })
   }

@@ -128,10 +128,10 @@ export function outcomeOf(
   { now, next_at, public_url, searched = null }: Circumstances,
 ): CheckedWatch {
   const { last: previous, facts: before } = watch.state
-  const { facts, changes: observed } = observe(before, result, now)
+  const { facts, changes: observedChanges } = observe(before, result, now)
   const last = checkedOf(result)
   const { silenced = {} } = watch.state
-  const loud = [...observed, ...(searched?.changes ?? [])].filter(({ matter }) => (silenced[matter] ?? 0) <= now)
+  const loud = [...observedChanges, ...(searched?.changes ?? [])].filter(({ matter }) => (silenced[matter] ?? 0) <= now)
   const { told: changes, digest } = toldNow(watch, loud, now)
   const state: WatchState = {
     ...watch.state,

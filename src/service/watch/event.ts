@@ -105,15 +105,15 @@ export const linesOf = (event: WatchEvent): readonly string[] =>
   event.type === 'watch.test'
     ? ['Changes of this target will be sent here']
     : event.data.changes.map(({ matter, message }) =>
-        matter === 'lookalike' ? defanged(message) : messageText(message, event),
+        matter === 'lookalike' ? defang(message) : messageText(message, event),
       )
 
 /** Defanged unless the verdict is safe: programs that show messages turn host names into links. */
 const messageText = (text: string, { data: { result } }: WatchEvent): string =>
-  result?.verdict === 'safe' ? text : defanged(text)
+  result?.verdict === 'safe' ? text : defang(text)
 
 /** Writes URLs, host names and IPv4 addresses so that no program turns them into links: `hxxps://example[.]com`. */
-const defanged = (text: string): string =>
+const defang = (text: string): string =>
   text
     .replace(/http(?=s?:\/\/)/gi, 'hxxp')
     .replace(/[\p{L}\p{M}\p{N}_.-]+/gu, word => (isHost(word) ? word.replaceAll('.', '[.]') : word))

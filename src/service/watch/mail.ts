@@ -45,7 +45,7 @@ export function createWatchMail(
   { host, port, tls, user, password, from, recipient_domains }: Config['watch']['mail'],
   { name, extra_roots }: Pick<SubmissionServer, 'name' | 'extra_roots'>,
 ): WatchMail {
-  const allowed = new Set(recipient_domains)
+  const allowedDomains = new Set(recipient_domains)
   const refuse = (fault: string): Recipient => ({ ok: false, fault })
 
   function recipient(notify: string): Recipient {
@@ -57,7 +57,7 @@ export function createWatchMail(
       return refuse('The receiver is not one e-mail address such as mailto:alerts@example.com.')
     const domain = parseDomain(address.slice(at + 1))
     if (!domain.ok) return refuse(domain.detail)
-    return allowed.has(domain.value)
+    return allowedDomains.has(domain.value)
       ? { ok: true, address: `${local}@${domain.value}` }
       : refuse('This service is configured not to send e-mail to this domain (watch.mail.recipient_domains).')
   }

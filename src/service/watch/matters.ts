@@ -217,9 +217,9 @@ function movedTo({ networks }: Facts, result: Result): { networks: readonly stri
   const asn = valueAt(result, 'geo_location.asn')
   const names = [...(prefix === null ? [] : [prefix]), ...(typeof asn === 'number' ? [`AS${asn}`] : [])]
   if (names.length === 0) return { networks, change: null }
-  const remembered = [...networks.filter(one => !names.includes(one)), ...names].slice(-NETWORKS)
+  const networkNames = [...networks.filter(one => !names.includes(one)), ...names].slice(-NETWORKS)
   if (networks.length === 0 || names.some(name => networks.includes(name)))
-    return { networks: remembered, change: null }
+    return { networks: networkNames, change: null }
   const where = typeof asn === 'number' ? `${address} in AS${asn}` : address
   const before = networks.at(-1) ?? null
   const change: WatchChange = {
@@ -230,7 +230,7 @@ function movedTo({ networks }: Facts, result: Result): { networks: readonly stri
     before,
     after: address,
   }
-  return { networks: remembered, change }
+  return { networks: networkNames, change }
 }
 
 function expiringSoon(

@@ -177,12 +177,12 @@ class AllowanceAccount {
     for (const [source, change] of changes) this.#settle(source, change)
   }
 
-  #changeOf(source: string, stored: Board): Change {
+  #changeOf(source: string, storedBoard: Board): Change {
     const today = dayStart(this.#clock.now())
-    const pausedUntil = Math.max(stored.paused_until, this.#unwritten.get(source) ?? 0)
+    const pausedUntil = Math.max(storedBoard.paused_until, this.#unwritten.get(source) ?? 0)
     const block = this.#blocks.get(source)
     // Another process may have begun the next day already.
-    const before = stored.day < today ? { day: today, taken: 0 } : stored
+    const before = storedBoard.day < today ? { day: today, taken: 0 } : storedBoard
     if (block?.day !== today) return { board: { ...before, paused_until: pausedUntil }, granted: 0, owed: 0 }
     const { owed, left, daily } = block
     const room = Math.max(0, daily - before.taken - owed)

@@ -110,8 +110,8 @@ export function createBulkTargets(database: Database, queue: string, now: () => 
           .deleteFrom('bulk_targets')
           .where('asked', '<', now() - KEPT_MS)
           .execute()
-        const gone = change.deleteFrom('leases').where('name', '>=', 'bulk.').where('name', '<', 'bulk/')
-        await gone.where('until', '<', now()).execute()
+        const removal = change.deleteFrom('leases').where('name', '>=', 'bulk.').where('name', '<', 'bulk/')
+        await removal.where('until', '<', now()).execute()
       }),
   })
 }

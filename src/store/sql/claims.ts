@@ -67,7 +67,7 @@ export interface Beside {
 /** `kept` and `ended` are runs that ended with and without a stored result; `busy` and `overloaded` are refused claims. */
 export type ClaimState = 'waiting' | 'running' | 'kept' | 'ended' | 'busy' | 'overloaded'
 
-export interface Advanced {
+export interface ClaimAdvance {
   /** The state of the claim that was asked for; null when there is none. */
   readonly state: ClaimState | null
   /** Milliseconds after which a waiting claim should ask again if it gets no notification. */
@@ -78,7 +78,7 @@ export interface Advanced {
   readonly changes: readonly (readonly [id: string, state: ClaimState])[]
 }
 
-export interface ClaimAnswer extends Advanced {
+export interface ClaimAnswer extends ClaimAdvance {
   /** The claim to follow; null when this one was recorded, or was refused because its key exceeds its rate. */
   readonly leader: string | null
   /** The row of the query beside it; null when there is none. */
@@ -102,7 +102,7 @@ export interface Claims {
   listen(hear: (id: string, state: ClaimState) => void): void
   claim(request: ClaimRequest): Promise<ClaimAnswer>
   /** Ends or withdraws a claim, and gives the free slots of the target to the next claims in the queue. */
-  advance(step: Step): Promise<Advanced>
+  advance(step: Step): Promise<ClaimAdvance>
   /** Renews these claims of this process, and resolves with the states of all ids that are known and have not expired. */
   renew(own: readonly string[], ids: readonly string[]): Promise<ReadonlyMap<string, ClaimState>>
   /** An expression that ends the claim when its statement on the same database commits; null if the claims are in another database. */

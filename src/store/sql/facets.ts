@@ -57,7 +57,7 @@ const COUNT_ROWS = 300
 const ROWS = 1_000
 
 /** Which account saw which result. */
-export interface Sighted {
+export interface SightingRow {
   readonly account: string
   readonly target: string
   readonly checked_at: number
@@ -65,9 +65,9 @@ export interface Sighted {
 }
 
 /** As text is stored. */
-const stored = (value: string): string => asciiJson(value).slice(1, -1)
+const jsonText = (value: string): string => asciiJson(value).slice(1, -1)
 
-type Row = Sighted & Facet
+type Row = SightingRow & Facet
 
 const keyOf = ({ account, target, kind, value }: Row): string => `${account} ${target} ${kind} ${value}`
 
@@ -79,16 +79,16 @@ function latestInOrder(rows: readonly Row[]): readonly Row[] {
 }
 
 /** The rows of results that the accounts saw. */
-export const rowsOf = (sighted: readonly Sighted[], facets: readonly Facet[]): readonly Row[] =>
-  sighted.flatMap(one => facets.map(({ kind, value }) => ({ ...one, kind, value: stored(value) })))
+export const rowsOf = (sightings: readonly SightingRow[], facets: readonly Facet[]): readonly Row[] =>
+  sightings.flatMap(one => facets.map(({ kind, value }) => ({ ...one, kind, value: jsonText(value) })))
 
 /** Writes rows of one result, at least one. Later results replace earlier ones. */
 export const addFacets = (db: Kysely<Schema>, rows: readonly Row[]) => insert(db, latestInOrder(rows))
 
-const insert = (db: Kysely<Schema>, ordered: readonly Row[]) =>
+const insert = (db: Kysely<Schema>, orderedRows: readonly Row[]) =>
   db
     .insertInto('facets')
-    .values([...ordered])
+    .values([...orderedRows])
     .onConflict(oc =>
       oc
         .columns(['account', 'target', 'kind', 'value'])
@@ -98,14 +98,14 @@ const insert = (db: Kysely<Schema>, ordered: readonly Row[]) =>
 
 /** Writes the facts of many sightings. */
 export async function addAllFacets(change: Change, rows: readonly Row[]): Promise<void> {
-  const ordered = latestInOrder(rows)
-  for (let at = 0; at < ordered.length; at += ROWS) await insert(change, ordered.slice(at, at + ROWS)).execute()
+  const orderedRows = latestInOrder(rows)
+  for (let at = 0; at < orderedRows.length; at += ROWS) await insert(change, orderedRows.slice(at, at + ROWS)).execute()
 }
 
 const meets = (row: 'f' | 'g', { kind, first, last }: Condition) => {
   const value = sql.ref(`${row}.value`)
   const isMet =
-    first === last ? sql`${value} = ${stored(first)}` : sql`${value} BETWEEN ${stored(first)} AND ${stored(last)}`
+    first === last ? sql`${value} = ${jsonText(first)}` : sql`${value} BETWEEN ${jsonText(first)} AND ${jsonText(last)}`
   return sql<SqlBool>`${sql.ref(`${row}.kind`)} = ${kind} AND ${isMet}`
 }
 
@@ -171,7 +171,7 @@ function countOf(
   [condition, ...rest]: readonly Condition[],
 ) {
   if (condition === undefined) return { count: sql<number>`0`, more: sql<number>`0` }
-  const looked = rest.length === 0 ? MOST_OTHERS : COUNT_ROWS
+  const rowLimit = rest.length === 0 ? MOST_OTHERS : COUNT_ROWS
   const rows = read
     .selectFrom('facets as f')
     .select(['f.account', 'f.target'])
@@ -179,13 +179,13 @@ function countOf(
     .where(meets('f', condition))
     .where('f.target', '<>', target)
     .where('f.checked_at', '>=', oldest)
-    .limit(looked)
-  const met = rest.length === 0 ? sql`1 = 1` : meetsAll(rest)
-  const matchCount = sql`(SELECT count(*) FROM (SELECT 1 AS one FROM ${rows} AS f WHERE ${met} LIMIT ${sql.lit(MOST_OTHERS)}) AS met)`
+    .limit(rowLimit)
+  const predicate = rest.length === 0 ? sql`1 = 1` : meetsAll(rest)
+  const matchCount = sql`(SELECT count(*) FROM (SELECT 1 AS one FROM ${rows} AS f WHERE ${predicate} LIMIT ${sql.lit(MOST_OTHERS)}) AS met)`
   const rowCount = sql`(SELECT count(*) FROM ${rows} AS seen)`
   return {
     count: sql<number>`${matchCount}`,
-    more: sql<number>`CASE WHEN ${rowCount} >= ${sql.lit(looked)} THEN 1 ELSE 0 END`,
+    more: sql<number>`CASE WHEN ${rowCount} >= ${sql.lit(rowLimit)} THEN 1 ELSE 0 END`,
   }
 }
 
@@ -202,7 +202,7 @@ export function createSearch(
       const results: Entry[] = []
       const size = rest.length === 0 ? limit + 1 : CHUNK
       let place = after
-      for (let scanned = 0; scanned < SCAN; scanned += size) {
+      for (let scannedRows = 0; scannedRows < SCAN; scannedRows += size) {
         const rows = await chunkOf(read, oldest(), account, [first, ...rest], place, size)
         for (const { value, meets: isMet, checked_at, complete, ...row } of rows) {
           if (isMet === 1 && results.length === limit) return { results, next: place }

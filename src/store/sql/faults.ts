@@ -15,12 +15,12 @@ type Methods = Readonly<Record<string, (...all: never[]) => Promise<unknown>>>
 
 /** The same methods, which reject with a StoreError only. */
 export function orStoreError<T extends Methods>(methods: T): T {
-  const guarded = Object.entries(methods).map(([name, method]) => [
+  const guardedMethods = Object.entries(methods).map(([name, method]) => [
     name,
     (...all: never[]) =>
       method(...all).catch((error: unknown) => {
         throw storeErrorOf(error)
       }),
   ])
-  return Object.fromEntries(guarded) as T
+  return Object.fromEntries(guardedMethods) as T
 }

@@ -63,7 +63,7 @@ const unpack = promisify(inflate)
 const BRACE = '{'.charCodeAt(0)
 
 /** The prepared body in a row. Rejects when it is damaged. */
-export async function prepared(body: Buffer): Promise<Buffer> {
+export async function preparedBody(body: Buffer): Promise<Buffer> {
   const bytes = await unpack(body, { maxOutputLength: RESULT_OCTETS })
   if (bytes[0] === BRACE) throw new Error('the stored result is of another version')
   return bytes
@@ -102,7 +102,7 @@ function resultMethods(
   return {
     async read(account, id) {
       const row = await sightingOf(database, readers(account, options), id, options).executeTakeFirst()
-      return row?.body == null ? null : Buffer.from(finishBody(await prepared(row.body), 0, true), 'latin1')
+      return row?.body == null ? null : Buffer.from(finishBody(await preparedBody(row.body), 0, true), 'latin1')
     },
     async list({ account, target, before, after, limit }) {
       const rows = await read
@@ -159,18 +159,18 @@ function pictureMethods(
         if (dialect === 'postgres')
           await change.selectFrom('stored_results').select('id').where('id', '=', id).forUpdate().execute()
         const seenBy = change.selectFrom('sightings').select('id').where('account', '=', account).where('id', '=', id)
-        const gone = await change
+        const removedPictures = await change
           .deleteFrom('pictures')
           .where('result_id', '=', id)
           .where(eb => eb.exists(seenBy))
           .returning('body')
           .execute()
-        const octets = gone.reduce((sum, { body }) => sum + body.length, 0)
+        const octets = removedPictures.reduce((sum, { body }) => sum + body.length, 0)
         if (octets === 0) return 0
         const less = { octets: sql<number>`octets - ${octets}` }
         await change.updateTable('stored_results').set(less).where('id', '=', id).execute()
         await addTo(change, 'kept_octets', -octets).execute()
-        return gone.length
+        return removedPictures.length
       })
     },
   }

@@ -50,8 +50,8 @@ export function createJobs(database: Database, options: JobsOptions) {
     /** With its targets and records. Whether the account had it. */
     remove: (account: string, id: string) =>
       transaction(async change => {
-        const removed = change.deleteFrom('jobs').where('id', '=', id).where('account', '=', account)
-        return (await removed.executeTakeFirst()).numDeletedRows === 1n
+        const removal = change.deleteFrom('jobs').where('id', '=', id).where('account', '=', account)
+        return (await removal.executeTakeFirst()).numDeletedRows === 1n
       }),
 
     /** The first due, unfinished jobs of each account, the longest waiting first. */

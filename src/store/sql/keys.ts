@@ -46,10 +46,10 @@ export function createKeys(database: Database, options: KeyOptions): Keys {
   const uses = createUseLog(database)
   const usageRows = createUsageRows(database)
 
-  const change = <T>(work: (change: Change) => Promise<T>): Promise<T> => guarded(database.transaction(work))
+  const change = <T>(work: (change: Change) => Promise<T>): Promise<T> => withStoreError(database.transaction(work))
 
   async function find(hash: string): Promise<Key | null> {
-    const row = await guarded(keysIn(read).where('hash', '=', hash).executeTakeFirst())
+    const row = await withStoreError(keysIn(read).where('hash', '=', hash).executeTakeFirst())
     const key = row === undefined ? null : toKey(row)
     return key === null || !isActive(key, now()) ? null : keysByHash.set(hash, key)
   }
@@ -69,9 +69,9 @@ export function createKeys(database: Database, options: KeyOptions): Keys {
         return any === undefined ? insertKey(change, { ...newAccount(plan), label, expires: null }, options) : null
       }),
     async rotate(id) {
-      const issued = await change(change => rotateKey(database, change, id, options))
+      const issuedKey = await change(change => rotateKey(database, change, id, options))
       keysByHash.clear()
-      return issued
+      return issuedKey
     },
     async revoke(id) {
       await change(change =>
@@ -82,7 +82,7 @@ export function createKeys(database: Database, options: KeyOptions): Keys {
           .execute(),
       )
       keysByHash.clear()
-      const key = await guarded(keyById(read, id))
+      const key = await withStoreError(keyById(read, id))
       if (key === null) throw noKey(id)
       return key
     },
@@ -97,15 +97,15 @@ export function createKeys(database: Database, options: KeyOptions): Keys {
       keysByHash.clear()
       return { account, plan, before }
     },
-    unknownPlans: planNames => guarded(unknownPlans(database, planNames, now())),
-    usages: allowances => guarded(usageRows.read([...allowances.keys()]).then(usagesBy(allowances, now()))),
-    usageByDay: (accounts, span) => guarded(usageByDay(database, accounts, span, now())),
+    unknownPlans: planNames => withStoreError(unknownPlans(database, planNames, now())),
+    usages: allowances => withStoreError(usageRows.read([...allowances.keys()]).then(usagesBy(allowances, now()))),
+    usageByDay: (accounts, span) => withStoreError(usageByDay(database, accounts, span, now())),
     async holder(account, id) {
-      const all = (await guarded(keysOf(read, account))).filter(key => isActive(key, now()))
+      const all = (await withStoreError(keysOf(read, account))).filter(key => isActive(key, now()))
       return all.find(key => key.id === id) ?? all.at(-1) ?? null
     },
-    ofAccount: account => guarded(keysOf(read, account)),
-    list: async () => (await guarded(keysIn(read).orderBy('created').orderBy('keys.id').execute())).map(toKey),
+    ofAccount: account => withStoreError(keysOf(read, account)),
+    list: async () => (await withStoreError(keysIn(read).orderBy('created').orderBy('keys.id').execute())).map(toKey),
     touch: id => uses.note(id, now()),
     close: () => uses.close(),
   }
@@ -143,15 +143,15 @@ async function planOf(rows: Rows, account: string): Promise<string> {
 async function insertKey(change: Change, terms: Terms, { prefix, now }: KeyOptions): Promise<IssuedKey> {
   const text = generateKey(prefix)
   const id = `key_${randomText(ID_LENGTH)}`
-  const created = new Date(now())
-  const key = { id, ...terms, display: displayKey(text), created, last_used: null, revoked: null }
+  const createdAt = new Date(now())
+  const key = { id, ...terms, display: displayKey(text), created: createdAt, last_used: null, revoked: null }
   const { account, plan, label, expires, display } = key
   await change
     .insertInto('accounts')
     .values({ id: account, plan })
     .onConflict(oc => oc.doNothing())
     .execute()
-  const times = { created: created.getTime(), last_used: null, expires: expires?.getTime() ?? null, revoked: null }
+  const times = { created: createdAt.getTime(), last_used: null, expires: expires?.getTime() ?? null, revoked: null }
   await change
     .insertInto('keys')
     .values({ id, account, hash: hashKey(text), display, label: asciiJson(label), ...times })
@@ -254,7 +254,7 @@ export const validAt = (now: number) => (eb: ExpressionBuilder<Schema, 'keys'>) 
 
 const endOf = ({ expires }: Pick<Key, 'expires'>): number => expires?.getTime() ?? Number.POSITIVE_INFINITY
 
-async function guarded<T>(work: Promise<T>): Promise<T> {
+async function withStoreError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {
@@ -311,7 +311,7 @@ WHERE keys.id = used.key AND (last_used IS NULL OR last_used < used.value::bigin
 }
 
 function createUseLog(database: Database) {
-  const noted = new Map<string, number>()
+  const noteTimes = new Map<string, number>()
   const timer = setInterval(write, WRITE_MS).unref()
   let writing: Promise<void> | null = null
 
@@ -324,8 +324,8 @@ function createUseLog(database: Database) {
   }
 
   async function writeAll(): Promise<void> {
-    const uses = [...noted]
-    noted.clear()
+    const uses = [...noteTimes]
+    noteTimes.clear()
     for (let from = 0; from < uses.length; from += BATCH) await record(uses.slice(from, from + BATCH))
   }
 
@@ -340,16 +340,16 @@ function createUseLog(database: Database) {
       await change.executeQuery(CompiledQuery.raw(setLastUsed[database.dialect], [text]))
     })
     await writing.catch(() => {
-      for (const [id, at] of uses) if (!noted.has(id) && noted.size < most) noted.set(id, at)
+      for (const [id, at] of uses) if (!noteTimes.has(id) && noteTimes.size < most) noteTimes.set(id, at)
     })
   }
 
   return {
     note(id: string, at: number): void {
-      if (noted.has(id)) return void noted.set(id, at)
+      if (noteTimes.has(id)) return void noteTimes.set(id, at)
       // More keys than that within a minute are written early. While that write runs, further keys are not noted.
-      if (noted.size >= most) void write()
-      if (noted.size < most) noted.set(ownText(id), at)
+      if (noteTimes.size >= most) void write()
+      if (noteTimes.size < most) noteTimes.set(ownText(id), at)
     },
     async close(): Promise<void> {
       clearInterval(timer)

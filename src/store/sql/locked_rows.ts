@@ -59,25 +59,25 @@ WHERE ${name} = fresh.name`,
   },
 }
 
-interface Stored {
+interface StoredRow {
   readonly name: string
   readonly text: string
 }
 
-const textsOf = (rows: readonly Stored[]) => new Map(rows.map(({ name, text }) => [name, text]))
+const textsOf = (rows: readonly StoredRow[]) => new Map(rows.map(({ name, text }) => [name, text]))
 
 /** A statement for many executions: Kysely gives each that it compiles an id, which costs as much as the statement. */
 export function statement<Row>(text: string): (...parameters: readonly unknown[]) => CompiledQuery<Row> {
-  const compiled = CompiledQuery.raw(text) as CompiledQuery<Row>
-  return (...parameters) => ({ ...compiled, parameters })
+  const compiledQuery = CompiledQuery.raw(text) as CompiledQuery<Row>
+  return (...parameters) => ({ ...compiledQuery, parameters })
 }
 
 export function createLockedRows(database: Database, rows: RowsOf): LockedRows {
   const texts = statements[database.dialect](rows)
   const insert = statement(texts.insert)
   const lockFile = statement<{ texts: string }>(texts.lock)
-  const lock = statement<Stored>(texts.lock)
-  const read = statement<Stored>(texts.read)
+  const lock = statement<StoredRow>(texts.lock)
+  const read = statement<StoredRow>(texts.read)
   const write = statement(texts.write)
   const isFile = database.dialect === 'sqlite'
   /** A list as one parameter. */

@@ -20,9 +20,9 @@ import { type CachedResult, classRanks, type LocalResultCache } from '../result_
 import type { MaybeAsync, StoreEvent } from '../store.ts'
 import type { Beside } from './claims.ts'
 import type { Database } from './database.ts'
-import { addFacets, rowsOf, type Sighted } from './facets.ts'
+import { addFacets, rowsOf, type SightingRow } from './facets.ts'
 import { orStoreError, storeErrorOf } from './faults.ts'
-import { createKeptHistory, type KeptHistory, prepared } from './history.ts'
+import { createKeptHistory, type KeptHistory, preparedBody } from './history.ts'
 import { addTo, createSweep, TARGETS_SINCE, writersSlot } from './retention.ts'
 import { asciiJson, type Schema } from './schema.ts'
 import { createSightings, type Sightings } from './sightings.ts'
@@ -286,7 +286,7 @@ FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${ser
   async #unpacked(row: Partial<Pick<ResultRow, 'class' | 'body'>> | undefined): Promise<CachedResult | null> {
     if (row?.body == null) return null
     try {
-      return { bytes: await prepared(row.body), class: row.class as ResultClass }
+      return { bytes: await preparedBody(row.body), class: row.class as ResultClass }
     } catch {
       this.#options.event('warn', { store: 'result-damaged' })
       return null
@@ -311,7 +311,7 @@ FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${ser
   async put(key: string, bytes: Buffer, resultClass: ResultClass, details: Put): Promise<void> {
     const { account = null, claim, life_ms = this.#options.local.lifetime(resultClass) } = details
     const keptResult = this.#options.history === null ? null : details.kept
-    const met = details.met === undefined && keptResult !== null ? meetingOf(keptResult) : (details.met ?? null)
+    const meeting = details.met === undefined && keptResult !== null ? meetingOf(keptResult) : (details.met ?? null)
     const body = await compress(bytes)
     const expiresAt = Math.round(this.#options.now() + life_ms)
     const usefulUntil = LASTING.includes(resultClass)
@@ -321,9 +321,9 @@ FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${ser
     const everyone = this.#options.history?.searched === 'installation' ? [EVERYONE] : []
     const accounts = account === null ? everyone : [account, ...everyone]
     const columns = keptResult === null ? { ...NOTHING, checked_at: this.#options.now() } : columnsOf(keptResult, bytes)
-    const pictured = pictures.reduce((sum, picture) => sum + picture.body.length, 0)
-    const octets = body.length + pictured + factsOctets(columns.facets, accounts.length)
-    const cached = {
+    const pictureOctets = pictures.reduce((sum, picture) => sum + picture.body.length, 0)
+    const octets = body.length + pictureOctets + factsOctets(columns.facets, accounts.length)
+    const cacheRow = {
       cache_key: nameOf(key),
       class: resultClass,
       expires_at: expiresAt,
@@ -331,7 +331,7 @@ FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${ser
       octets,
       body,
     }
-    const row = { ...cached, ...columns }
+    const row = { ...cacheRow, ...columns }
     const slot = writersSlot()
     const sum = keptResult === null ? 'cache_octets' : 'kept_octets'
     const parts: Record<string, Statement> = {
@@ -340,10 +340,14 @@ FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${ser
     }
     if (keptResult !== null && row.id !== null && row.target !== null) {
       const { id, target, checked_at } = row
-      const sighted = accounts.map(one => ({ account: one, target, checked_at, id }))
-      Object.assign(parts, belonging(this.#database.read, id, { sighted, facets: keptResult.facets, pictures }))
+      const sightings = accounts.map(one => ({ account: one, target, checked_at, id }))
+      Object.assign(
+        parts,
+        belonging(this.#database.read, id, { sighted: sightings, facets: keptResult.facets, pictures }),
+      )
     }
-    if (this.#options.history !== null && met !== null) Object.assign(parts, recording(this.#database, [met], slot))
+    if (this.#options.history !== null && meeting !== null)
+      Object.assign(parts, recording(this.#database, [meeting], slot))
     await together(this.#database, parts, claim?.() ?? null)
     if (account !== null && row.id !== null) this.#sightings.wrote(account, row.id)
     this.#options.local.put(key, bytes, resultClass, life_ms)
@@ -391,16 +395,16 @@ function belonging(
   read: Database['read'],
   resultId: string,
   of: {
-    readonly sighted: readonly Sighted[]
+    readonly sighted: readonly SightingRow[]
     readonly facets: readonly Facet[]
     readonly pictures: readonly KeptPicture[]
   },
 ): Record<string, Statement> {
   const { sighted, pictures } = of
   const rows = rowsOf(sighted, of.facets)
-  const pictured = pictures.map(picture => ({ result_id: resultId, ...picture }))
+  const pictureRows = pictures.map(picture => ({ result_id: resultId, ...picture }))
   return {
-    ...(pictured.length > 0 && { pictured: read.insertInto('pictures').values(pictured) }),
+    ...(pictureRows.length > 0 && { pictured: read.insertInto('pictures').values(pictureRows) }),
     ...(sighted.length > 0 && { sighted: read.insertInto('sightings').values([...sighted]) }),
     ...(rows.length > 0 && { found_by: addFacets(read, rows) }),
   }

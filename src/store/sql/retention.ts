@@ -99,11 +99,11 @@ const resultRules = ({ life_ms, octets, now }: RetentionOptions): readonly Rule[
       return enough(surplus, await resultsBy(db, 'checked_at', locked).where('body', 'is not', null).execute())
     },
     async drop(change, rows) {
-      const gone = { body: null, facets: null, octets: 0 }
+      const emptyRow = { body: null, facets: null, octets: 0 }
       const ids = rows.flatMap(({ id }) => id ?? [])
       if (!(await dropFacets(change, ids))) return false
       await change.deleteFrom('pictures').where('result_id', 'in', ids).execute()
-      await change.updateTable('stored_results').set(gone).where('place', 'in', placesOf(rows)).execute()
+      await change.updateTable('stored_results').set(emptyRow).where('place', 'in', placesOf(rows)).execute()
       await addTo(change, 'kept_octets', -octetsOf(rows)).execute()
       return true
     },

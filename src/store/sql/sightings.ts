@@ -54,10 +54,10 @@ export function createSightings(database: Database, event: StoreEvent): Sighting
         await write(database, batch)
       } catch (error) {
         // An unavailable store would refuse the others too, each after seconds.
-        const lost = [...batch, ...waiting]
+        const lostSightings = [...batch, ...waiting]
         waiting = []
-        droppedCount += lost.length
-        for (const sighting of lost) recent.delete(nameOf(sighting))
+        droppedCount += lostSightings.length
+        for (const sighting of lostSightings) recent.delete(nameOf(sighting))
         event('error', { store: 'history-lost', detail: storeErrorOf(error).message.slice(0, 200) })
       }
     }
@@ -100,13 +100,13 @@ async function write({ dialect, read, transaction }: Database, batch: readonly S
       .$if(dialect === 'postgres', query => query.forKeyShare())
       .$narrowType<{ id: string; target: string }>()
       .execute()
-    const sighted = results.flatMap(({ facets, ...result }) =>
+    const sightings = results.flatMap(({ facets, ...result }) =>
       batch
         .filter(({ id }) => id === result.id)
         .map(({ account }) => ({ row: { account, ...result }, facets: facetsIn(facets) }))
         .sort((one, other) => (one.row.account < other.row.account ? -1 : 1)),
     )
-    const rows = sighted.map(({ row }) => row)
+    const rows = sightings.map(({ row }) => row)
     if (rows.length === 0) return
     await change
       .insertInto('sightings')
@@ -115,9 +115,9 @@ async function write({ dialect, read, transaction }: Database, batch: readonly S
       .execute()
     await addAllFacets(
       change,
-      sighted.flatMap(({ row, facets }) => rowsOf([row], facets)),
+      sightings.flatMap(({ row, facets }) => rowsOf([row], facets)),
     )
   })
 }
 
-const facetsIn = (stored: string | null): readonly Facet[] => (stored === null ? [] : JSON.parse(stored))
+const facetsIn = (text: string | null): readonly Facet[] => (text === null ? [] : JSON.parse(text))

@@ -44,7 +44,7 @@ export function recording(
   slot: number,
 ): Record<string, Statement> {
   const rows = metOf(meetings)
-  const met = read
+  const newMeetings = read
     .insertInto('targets')
     .values(rows)
     .onConflict(oc =>
@@ -58,11 +58,17 @@ SELECT 'targets', ${sql.lit(slot)}, ${newTargets}
 ON CONFLICT (name, slot) DO UPDATE SET value = totals.value + excluded.value`
   if (dialect === 'sqlite') {
     const names = sql.join(rows.map(({ target }) => target))
-    return { counted: counting(sql`${sql.lit(rows.length)} - count(*) FROM targets WHERE target IN (${names})`), met }
+    return {
+      counted: counting(sql`${sql.lit(rows.length)} - count(*) FROM targets WHERE target IN (${names})`),
+      met: newMeetings,
+    }
   }
   // A row that was there has been locked (`xmax`).
   const isNew = sql<boolean>`xmax = 0`.as('is_new')
-  return { met: met.returning(isNew), counted: counting(sql`count(*) FROM met WHERE is_new HAVING count(*) > 0`) }
+  return {
+    met: newMeetings.returning(isNew),
+    counted: counting(sql`count(*) FROM met WHERE is_new HAVING count(*) > 0`),
+  }
 }
 
 /** One row a target, sorted. */

@@ -18,12 +18,12 @@ const TEXT_LENGTH = 200
 export function toCounts(text: string): Counts | null {
   if (text === EMPTY) return null
   const values = storedObject(text)
-  if (values === null) throw damaged('the counters are damaged', text)
+  if (values === null) throw damageError('the counters are damaged', text)
   const counts: { [kind in PeriodKind]?: readonly number[] } = {}
   for (const kind of periodKinds) {
     if (values[kind] === undefined && !isAlwaysCounted(kind)) continue
     const balance = readBalance(kind, values[kind])
-    if (balance === null) throw damaged(`the ${kind} counter is damaged`, text)
+    if (balance === null) throw damageError(`the ${kind} counter is damaged`, text)
     counts[kind] = balance
   }
   return counts as Counts
@@ -31,7 +31,7 @@ export function toCounts(text: string): Counts | null {
 
 const isAlwaysCounted = (kind: PeriodKind): boolean => calendarKinds.some(one => one === kind)
 
-const damaged = (what: string, text: string): StoreError =>
+const damageError = (what: string, text: string): StoreError =>
   new StoreError('quota_store_error', `${what}: the store holds ${printable(text, TEXT_LENGTH)}`)
 
 /** The value that `read` returns; null when it throws. */

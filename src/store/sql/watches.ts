@@ -69,8 +69,8 @@ function watchMethods(database: Database, options: WatchesOptions) {
     /** With its deliveries. Whether the account had it. */
     remove: (account: string, id: string) =>
       transaction(async change => {
-        const removed = change.deleteFrom('watches').where('id', '=', id).where('account', '=', account)
-        return (await removed.executeTakeFirst()).numDeletedRows === 1n
+        const removal = change.deleteFrom('watches').where('id', '=', id).where('account', '=', account)
+        return (await removal.executeTakeFirst()).numDeletedRows === 1n
       }),
 
     /** Rows due by then: the first few of each account, the longest waiting first. */

@@ -98,9 +98,9 @@ export function createWrongKeys(database: Database, most: number | null, now: ()
       .select('client')
       .where('at', '<', now() - 2 * MINUTE_MS)
     // What another process has locked is not old, or is being removed.
-    const removed = database.dialect === 'postgres' ? old.forUpdate().skipLocked() : old
+    const oldRows = database.dialect === 'postgres' ? old.forUpdate().skipLocked() : old
     await database
-      .transaction(change => change.deleteFrom('wrong_keys').where('client', 'in', removed).execute())
+      .transaction(change => change.deleteFrom('wrong_keys').where('client', 'in', oldRows).execute())
       .catch(() => {})
   }
 

@@ -336,14 +336,14 @@ export const watchedHost = (now: () => number): LabHost => ({
   }),
 })
 
-/** Accepts webhooks at https://hooks.lab/… `received` gets each, as text. */
-export const receiverHost = (received: (text: string) => void): LabHost => ({
+/** Accepts webhooks at https://hooks.lab/… `onReceive` gets each, as text. */
+export const receiverHost = (onReceive: (text: string) => void): LabHost => ({
   name: 'hooks.lab',
   addresses: ['193.0.14.91'],
   https({ method, url, headers, body }) {
     if (method !== 'POST') return { body: 'A receiver of webhooks.' }
     const headerLines = ['webhook-id', 'webhook-attempt', 'webhook-signature'].map(name => `${name}: ${headers[name]}`)
-    received([`POST ${url}`, ...headerLines, body].join('\n'))
+    onReceive([`POST ${url}`, ...headerLines, body].join('\n'))
     return { status: 204 }
   },
 })

@@ -31,7 +31,7 @@ import { demoSettings, feedHost, policyHost } from './settings.ts'
 const {
   port,
   outage,
-  config: tried,
+  config: configFile,
   browser,
 } = createTool('demo', 'Starts the service with a small internet on loopback.')
   .option('--port <number>', 'port to listen on; 0 selects any free port')
@@ -53,9 +53,9 @@ type Outage = 'resolver' | 'way-out' | 'feed'
 function withPlugins(file: string, own: object): Partial<Pick<Config, 'load' | 'plugins'>> {
   const { config, base, faults } = readConfig({ config: file }, { ...readEnvironment(), config: undefined })
   requireSound(faults)
-  const located = (module: string) => (module.startsWith('.') ? resolve(base, module) : module)
+  const locate = (module: string) => (module.startsWith('.') ? resolve(base, module) : module)
   const load = config.load.map(entry =>
-    typeof entry === 'string' ? located(entry) : { ...entry, module: located(entry.module) },
+    typeof entry === 'string' ? locate(entry) : { ...entry, module: locate(entry.module) },
   )
   return { load, plugins: { ...own, ...config.plugins } }
 }
@@ -84,7 +84,7 @@ async function startDemo(port: string | undefined): Promise<void> {
       rendering: { browser, when: 'always', limit_ms: 7_000 },
       check: { ...base.check, deadline_ms: 9_000 },
     }),
-    ...(tried !== undefined && withPlugins(tried, base.plugins)),
+    ...(configFile !== undefined && withPlugins(configFile, base.plugins)),
   }
   writeFileSync(config, JSON.stringify(settings))
 

@@ -16,7 +16,7 @@ const coordinates: Readonly<Record<string, { readonly latitude: number; readonly
 
 type DemoPlace = (typeof demoPlaces)[keyof typeof demoPlaces]
 
-const located = ([network, place]: [string, DemoPlace]) => {
+const withLocation = ([network, place]: [string, DemoPlace]) => {
   const location = coordinates[place.city.names.en]
   return [network, { ...place, ...(location && { location }) }] as const
 }
@@ -24,7 +24,7 @@ const located = ([network, place]: [string, DemoPlace]) => {
 /** `directory` is where its datasets are written. */
 export function demoSettings({ dns }: LabInternet, directory: string) {
   const places = join(directory, 'places.mmdb')
-  writeFileSync(places, writeMmdb(Object.fromEntries(Object.entries(demoPlaces).map(located))))
+  writeFileSync(places, writeMmdb(Object.fromEntries(Object.entries(demoPlaces).map(withLocation))))
   return {
     // The demo's tarpit need not be waited for as long as a real mail server.
     network: { resolvers: [dns.address], limits: { smtp_ms: 2_000 } },

@@ -3,20 +3,20 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
-import { type Decided, DO_NOT_OPEN, meaningOf, ownerFixes, readerActions } from '../../../src/engine/report/actions.ts'
+import { type Decision, DO_NOT_OPEN, meaningOf, ownerFixes, readerActions } from '../../../src/engine/report/actions.ts'
 import { gapOf } from '../../../src/engine/report/reasons.ts'
 import type { SignalDetail } from '../../../src/engine/scoring/scored.ts'
 import { presentations, registry, reportOf } from './shipped.ts'
 
 const RESULTS = resolve(import.meta.dirname, '../../golden/results')
-const sections = (reasons: Readonly<Record<string, string>>): Decided['coverage'] => ({
+const sections = (reasons: Readonly<Record<string, string>>): Decision['coverage'] => ({
   complete: false,
   ratio: 0.5,
   sections: Object.fromEntries(
     Object.entries(reasons).map(([name, reason]) => [name, { status: 'unavailable', reason, duration_ms: 1 }]),
   ),
 })
-const whole: Decided['coverage'] = { complete: true, ratio: 1, sections: {} }
+const whole: Decision['coverage'] = { complete: true, ratio: 1, sections: {} }
 
 const groups = new Map(registry.analyzers.flatMap(({ signals }) => Object.entries(signals)))
 
@@ -43,7 +43,7 @@ describe('what to do before a target is accepted or opened', () => {
   const cases: readonly (readonly [
     title: string,
     signals: readonly string[],
-    decided: Partial<Decided>,
+    decided: Partial<Decision>,
     texts: readonly string[],
   ])[] = [
     [
@@ -181,7 +181,7 @@ describe('what to do before a target is accepted or opened', () => {
   ]
   for (const [title, signals, decided, texts] of cases) {
     it(title, () => {
-      const whole_decided: Decided = {
+      const whole_decided: Decision = {
         recommendation: 'review',
         verdict: 'suspicious',
         confidence: 'high',
@@ -257,13 +257,13 @@ describe('the meaning of a review', () => {
     ['a suspicious verdict', { verdict: 'suspicious' }, [], /neither low nor proven/],
   ] as const) {
     it(`reconciles the verdict with ${title}`, () => {
-      const all: Decided = { recommendation: 'review', confidence: 'high', coverage: whole, ...decided }
+      const all: Decision = { recommendation: 'review', confidence: 'high', coverage: whole, ...decided }
       assert.match(meaningOf(found(...signals), all) ?? '', meaning)
     })
   }
 
   it('is said of no other recommendation', () => {
-    const all: Decided = { recommendation: 'allow', verdict: 'safe', confidence: 'high', coverage: whole }
+    const all: Decision = { recommendation: 'allow', verdict: 'safe', confidence: 'high', coverage: whole }
     assert.equal(meaningOf([], all), null)
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { differenceOf, isChanged, type Rescored } from '../../../src/engine/scoring/difference.ts'
+import { differenceOf, isChanged, type Rescoring } from '../../../src/engine/scoring/difference.ts'
 import type { SignalDetail } from '../../../src/engine/scoring/scored.ts'
 
 const detail = (id: string, points: number, floor: number | null = null): SignalDetail => ({
@@ -15,7 +15,7 @@ const detail = (id: string, points: number, floor: number | null = null): Signal
   evidence: {},
 })
 
-const scored = (risk_score: number, ...signal_details: SignalDetail[]): Rescored => ({
+const scored = (risk_score: number, ...signal_details: SignalDetail[]): Rescoring => ({
   scoring_policy: `p${risk_score}`,
   risk_score,
   verdict: risk_score > 30 ? 'suspicious' : 'safe',
@@ -26,14 +26,14 @@ const scored = (risk_score: number, ...signal_details: SignalDetail[]): Rescored
 })
 
 /** `id: before > after`, in order. */
-const told = (before: Rescored, after: Rescored): string[] =>
+const told = (before: Rescoring, after: Rescoring): string[] =>
   differenceOf(before, after).signals.map(
     signal =>
       `${signal.id}: ${signal.before?.points ?? '-'} > ${signal.after?.points ?? '-'}${isChanged(signal) ? '' : ' ='}`,
   )
 
 describe('the difference of two scores', () => {
-  const cases: [title: string, before: Rescored, after: Rescored, lines: string[]][] = [
+  const cases: [title: string, before: Rescoring, after: Rescoring, lines: string[]][] = [
     ['is none of what is equal', scored(5, detail('a', 5)), scored(5, detail('a', 5)), ['a: 5 > 5 =']],
     ['tells what costs more', scored(5, detail('a', 5)), scored(9, detail('a', 9)), ['a: 5 > 9']],
     ['tells what came', scored(0), scored(9, detail('a', 9)), ['a: - > 9']],

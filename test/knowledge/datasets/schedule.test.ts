@@ -2,14 +2,19 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { dataset } from '../../../src/knowledge/datasets/dataset.ts'
 import { Schedule } from '../../../src/knowledge/datasets/schedule.ts'
-import type { Refreshed, Source } from '../../../src/knowledge/datasets/source.ts'
+import type { RefreshOutcome, Source } from '../../../src/knowledge/datasets/source.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const { signal } = new AbortController()
 
 /** A source with a given time of confirmation, or none, and given outcomes of its refreshes. */
-function sourceOf(id: string, outcomes: readonly Refreshed['status'][], now: () => number, checked_at: number | null) {
+function sourceOf(
+  id: string,
+  outcomes: readonly RefreshOutcome['status'][],
+  now: () => number,
+  checked_at: number | null,
+) {
   const calls: number[] = []
   let confirmed = checked_at
   const source = {
@@ -103,7 +108,7 @@ describe('the schedule', () => {
     now = 0
     const told: string[] = []
     const { source } = sourceOf('mine', ['failed', 'fetched', 'unchanged'], clock.now, null)
-    const listener = (id: string, { status }: Refreshed) => void told.push(`${id} ${status}`)
+    const listener = (id: string, { status }: RefreshOutcome) => void told.push(`${id} ${status}`)
     await pass(new Schedule({ sources: [source], clock, random: () => 0.5, listener }), 30)
     assert.deepEqual(told, ['mine failed', 'mine fetched'])
   })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { isIPv4, isIPv6 } from 'node:net'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { type ExchangeFormat, type ExchangeOptions, exchanged } from '../../../src/results/exchange/formats.ts'
+import { type ExchangeFormat, type ExchangeOptions, exchangeText } from '../../../src/results/exchange/formats.ts'
 import { anyText, anyUrl } from '../../any_text.ts'
 import { readResult } from '../../golden/files.ts'
 
@@ -29,7 +29,7 @@ export const PICTURES = {
 }
 
 export const exchange = (format: ExchangeFormat, result: Plain, options: Partial<ExchangeOptions> = {}): unknown =>
-  JSON.parse(exchanged(format, result, { ...OPTIONS, ...options }))
+  JSON.parse(exchangeText(format, result, { ...OPTIONS, ...options }))
 
 /** RFC 3986: brackets only around an address. */
 const uri =

@@ -1,7 +1,7 @@
 // What look-alikes share with the original, and which comes first.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { inOrder, type Ranked, type Site, sharedOf } from '../../../src/results/lookalikes/shared.ts'
+import { inOrder, type RankedName, type Site, sharedOf } from '../../../src/results/lookalikes/shared.ts'
 
 interface Page {
   readonly url?: string
@@ -78,7 +78,7 @@ describe('what a look-alike shares', () => {
 
 describe('the order of look-alikes', () => {
   it('is by recommendation, then by what they share, then by score; those of the owner last among equals', () => {
-    const one = (name: string, recommendation: string | null, risk_score = 0, shared: object = {}): Ranked => ({
+    const one = (name: string, recommendation: string | null, risk_score = 0, shared: object = {}): RankedName => ({
       name,
       mail: null,
       shared: { ...nothing, ...shared },

@@ -6,7 +6,7 @@ import {
   type Disguise,
   disguiseOf,
   HOLE,
-  joined,
+  joinTexts,
   LONGEST_TEXT,
   list,
   number,
@@ -28,8 +28,8 @@ const decoder =
     const source = asText(value)
     if (source === null || source.includes(HOLE)) return holed(value, disguise, decode)
     try {
-      const decoded = decode(source)
-      return text(decoded, decoded === source ? disguiseOf(value) : disguise)
+      const decodedText = decode(source)
+      return text(decodedText, decodedText === source ? disguiseOf(value) : disguise)
     } catch {
       return unknown(disguise)
     }
@@ -184,7 +184,7 @@ const replace =
     const change = by.kind === 'function' ? null : asText(by)
     // What stands before or after may be as long as the text, each time.
     if (change !== null && /\$[`']/.test(change)) return unknown(on.disguise)
-    const computed = (...replacerArguments: unknown[]) => {
+    const computeReplacement = (...replacerArguments: unknown[]) => {
       const groups = replacerArguments.filter(one => typeof one === 'string').slice(0, 2) as string[]
       return (
         asText(
@@ -203,11 +203,14 @@ const replace =
     if (change !== null) {
       return text(isAll ? on.text.replaceAll(globally(needle), change) : on.text.replace(needle, change), disguise)
     }
-    return text(isAll ? on.text.replaceAll(globally(needle), computed) : on.text.replace(needle, computed), disguise)
+    return text(
+      isAll ? on.text.replaceAll(globally(needle), computeReplacement) : on.text.replace(needle, computeReplacement),
+      disguise,
+    )
   }
 
-const globally = (wanted: string | RegExp): string | RegExp =>
-  typeof wanted === 'string' || wanted.global ? wanted : new RegExp(wanted.source, `${wanted.flags}g`)
+const globally = (pattern: string | RegExp): string | RegExp =>
+  typeof pattern === 'string' || pattern.global ? pattern : new RegExp(pattern.source, `${pattern.flags}g`)
 
 export const textMethods: Readonly<Record<string, Method<TextValue>>> = {
   at: same((argument, args) => argument.at(at(args, 0) ?? 0) ?? ''),
@@ -252,7 +255,7 @@ export const textMethods: Readonly<Record<string, Method<TextValue>>> = {
 }
 
 const textOf = (items: readonly Value[], separator: string, disguise: Disguise | null): Value => {
-  const whole = joined(items, separator)
+  const whole = joinTexts(items, separator)
   return whole === null ? unknown(disguise) : text(whole, disguise)
 }
 
@@ -281,8 +284,8 @@ export const listMethods: Readonly<Record<string, Method<ListValue>>> = {
     const items = first === undefined ? on.items : [first, ...on.items]
     return items.reduce((sum, item, index) => call(reducer, [sum, item, number(index)]))
   },
-  filter: (on, [wanted = UNKNOWN], call) =>
-    list(on.items.filter((item, index) => asBoolean(call(wanted, [item, number(index), on])) !== false)),
+  filter: (on, [predicate = UNKNOWN], call) =>
+    list(on.items.filter((item, index) => asBoolean(call(predicate, [item, number(index), on])) !== false)),
   concat: (on, args) => list([...on.items, ...args.flatMap(one => (one.kind === 'list' ? one.items : [one]))]),
   slice: (on, args) => list(on.items.slice(at(args, 0), at(args, 1))),
   push: (on, args) => {

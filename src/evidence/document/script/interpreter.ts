@@ -11,7 +11,7 @@ import {
   disguiseOf,
   type FunctionNode,
   HOLE,
-  joined,
+  joinTexts,
   list,
   lookUp,
   newScope,
@@ -372,7 +372,7 @@ export class Interpreter {
         const holes = node.expressions.map(one => this.evaluate(one, scope))
         const pieces = parts.flatMap((part, at) => [text(part), ...holes.slice(at, at + 1)])
         this.#charge([list(pieces), ...holes.filter(({ kind }) => kind !== 'text')])
-        const whole = joined(pieces, '')
+        const whole = joinTexts(pieces, '')
         return whole === null ? unknown(firstDisguise(holes)) : text(whole, firstDisguise(holes))
       }
       case 'Identifier':
@@ -445,8 +445,8 @@ export class Interpreter {
   }
 
   #literal(node: Extract<AnyNode, { type: 'Literal' }>): Value {
-    const cached = this.#literals.get(node)
-    if (cached !== undefined) return cached
+    const cachedLiteral = this.#literals.get(node)
+    if (cachedLiteral !== undefined) return cachedLiteral
     const value = readLiteral(node)
     this.#literals.set(node, value)
     return value
@@ -623,10 +623,11 @@ export class Interpreter {
     }
     const before = left.type === 'Identifier' || left.type === 'MemberExpression' ? this.evaluate(left, scope) : UNKNOWN
     if (operator !== '+=' || before.kind === 'list' || right.kind === 'list') this.#charge([before, right])
-    const value = operator === '+=' ? add(before, right) : computed(operator.slice(0, -1), before, right)
+    const value = operator === '+=' ? add(before, right) : computeOperator(operator.slice(0, -1), before, right)
     // What was in an element stays there: only what is added is new.
-    const assigned = left.type === 'MemberExpression' && operator === '+=' && before.kind === 'unknown' ? right : value
-    this.#bindOrAssign(left, assigned, scope)
+    const assignedValue =
+      left.type === 'MemberExpression' && operator === '+=' && before.kind === 'unknown' ? right : value
+    this.#bindOrAssign(left, assignedValue, scope)
     return value
   }
 
@@ -668,7 +669,7 @@ export class Interpreter {
     const right = this.evaluate(node.right, scope)
     // Texts are added without a walk over them.
     if (node.operator !== '+' || leftValue.kind === 'list' || right.kind === 'list') this.#charge([leftValue, right])
-    return node.operator === '+' ? add(leftValue, right) : computed(node.operator, leftValue, right)
+    return node.operator === '+' ? add(leftValue, right) : computeOperator(node.operator, leftValue, right)
   }
 
   /** Follows a script in the scope of all scripts of the page. Throws `Exhausted`. */
@@ -753,7 +754,7 @@ const operators: Readonly<Record<string, (left: number, right: number) => number
   '>=': (left, right) => left >= right,
 }
 
-function computed(operator: string, left: Value, right: Value): Value {
+function computeOperator(operator: string, left: Value, right: Value): Value {
   if (/^[!=]==?$/.test(operator)) {
     const [one, other] = [asText(left), asText(right)]
     if (one === null || other === null || one.includes(HOLE) || other.includes(HOLE)) return UNKNOWN

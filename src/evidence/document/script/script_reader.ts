@@ -180,7 +180,7 @@ export function createScriptReader(sources: PageSources): ScriptReader {
   let characters = 0
   let scripts = 0
   const own: Tally = { tokens: 0, literals: 0, texts: 0, longest: 0 }
-  let nested = 0
+  let depth = 0
   let cut: Cut | null = null
 
   function parseScript(script: string): Program | 'too_long' | null {
@@ -202,7 +202,7 @@ export function createScriptReader(sources: PageSources): ScriptReader {
   }
 
   function follow(script: string, findings: Findings, disguise: Disguise | null, isUrl: boolean): void {
-    if (nested > 0) {
+    if (depth > 0) {
       course.steps -= START_STEPS + script.length / SEARCH_CHARACTERS
       if (course.steps < 0) throw new Exhausted()
     }
@@ -212,15 +212,16 @@ export function createScriptReader(sources: PageSources): ScriptReader {
         cut?.isHeld === true || HOLDS.test(script) || own.longest >= HELD_LITERAL || own.texts >= HELD_PIECES
       cut = { disguise: cut?.disguise ?? disguise ?? decoderIn(script), isHeld }
     }
-    const program = nested >= MAX_NESTING ? 'too_long' : parseScript(script)
+    const program = depth >= MAX_NESTING ? 'too_long' : parseScript(script)
     if (program === null) return
     if (program === 'too_long') {
       notRead()
       return
     }
-    nested += 1
-    const disguised = disguise === null ? findings : { ...findings, writes: disguisedAs(disguise, findings.writes) }
-    const host = new WritingHost(disguised, { room, course, sources }, (text, of) =>
+    depth += 1
+    const disguisedFindings =
+      disguise === null ? findings : { ...findings, writes: disguisedAs(disguise, findings.writes) }
+    const host = new WritingHost(disguisedFindings, { room, course, sources }, (text, of) =>
       follow(text, findings, of ?? disguise, false),
     )
     const interpreter = new Interpreter(host, course)
@@ -236,7 +237,7 @@ export function createScriptReader(sources: PageSources): ScriptReader {
       if (!(error instanceof Exhausted || error instanceof RangeError)) throw error
       notRead()
     } finally {
-      nested -= 1
+      depth -= 1
     }
   }
 

@@ -80,12 +80,12 @@ export function disguiseOf(value: Value): Disguise | null {
 export function asText(value: Value): string | null {
   if (value.kind === 'text') return value.text
   if (value.kind === 'number') return String(value.number)
-  if (value.kind === 'list') return joined(value.items, ',')
+  if (value.kind === 'list') return joinTexts(value.items, ',')
   return null
 }
 
 /** The items in a row; lists in lists are not followed, since they may hold themselves. Null beyond the longest text. */
-export function joined(items: readonly Value[], separator: string): string | null {
+export function joinTexts(items: readonly Value[], separator: string): string | null {
   let whole = ''
   for (const [at, item] of items.entries()) {
     whole += (at === 0 ? '' : separator) + ((item.kind === 'list' ? null : asText(item)) ?? HOLE)

@@ -1,6 +1,6 @@
 // Which calls and assignments of a script write markup into the page, run text as a script, or leave the page.
 import type { Callee, Course, Follow, Host } from './interpreter.ts'
-import { asText, type Disguise, disguiseOf, HOLE, joined, text, UNKNOWN, type Value } from './value.ts'
+import { asText, type Disguise, disguiseOf, HOLE, joinTexts, text, UNKNOWN, type Value } from './value.ts'
 
 /** How markup gets into the page. */
 export const MEANS = [
@@ -233,7 +233,7 @@ export class WritingHost implements Host {
   #makeBlob([parts, options]: readonly Value[]): Value {
     const type = options?.kind === 'record' ? options.members.get('type') : undefined
     const whole = parts?.kind === 'list' ? parts.items : []
-    const content = joined(whole, '') ?? ''
+    const content = joinTexts(whole, '') ?? ''
     const isDocument = DOCUMENT.test((type && asText(type)) ?? '') || (type === undefined && looksLikeMarkup(content))
     if (isDocument && whole.length > 0 && !this.#isFull()) {
       const disguise = whole.map(disguiseOf).find(one => one !== null) ?? null

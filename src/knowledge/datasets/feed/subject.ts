@@ -22,7 +22,7 @@ const LONGEST = 4_096
  */
 export function readSubject(text: string): Subject | null {
   if (text.length === 0 || text.length > LONGEST) return null
-  const { host, rest } = splitUrl(refanged(text))
+  const { host, rest } = splitUrl(refang(text))
   if (isNumeric(host)) {
     const prefixes = readPrefixes(withoutPort(host))
     if (prefixes !== null) return { prefixes }
@@ -37,7 +37,7 @@ export function readSubject(text: string): Subject | null {
 const FRONT = '/'
 
 /** As it was before somebody made it unusable by accident: `hxxp`, `[.]`, `[:]`. */
-const refanged = (text: string): string =>
+const refang = (text: string): string =>
   /^hxxp/i.test(text) || text.includes('[.]') || text.includes('[:]')
     ? text.replace(/^hxxp/i, 'http').replaceAll('[.]', '.').replaceAll('[:]', ':')
     : text

@@ -34,7 +34,7 @@ const WORKERS_MS = 1_000
 /** Milliseconds without a worker after which it is reported: both sides may have been started together. */
 const NO_WORKERS_MS = 2_000
 
-interface Awaited extends BulkAsk {
+interface AwaitedAnswer extends BulkAsk {
   readonly isShared: boolean
   readonly answered: (answer: BulkAnswer) => void
   isAsked: boolean
@@ -45,7 +45,7 @@ export class Submitter {
   readonly #targets: ReturnType<typeof createBulkTargets>
   readonly #waking: Queue
   readonly #run = randomUUID()
-  readonly #awaited = new Map<string, Awaited>()
+  readonly #awaited = new Map<string, AwaitedAnswer>()
   #policies: readonly string[] = []
   #lookedAt = Number.NEGATIVE_INFINITY
   #workedAt = performance.now()
@@ -92,10 +92,10 @@ export class Submitter {
 
   async #exchange(): Promise<void> {
     await this.#lookForWorkers()
-    const unasked = [...this.#awaited.values()].filter(({ isAsked }) => !isAsked)
-    if (unasked.length > 0) {
-      await this.#waking.wake(...(await this.#targets.ask(unasked, this.#options.age_ms, this.#policies)))
-      for (const one of unasked) one.isAsked = true
+    const unsentAsks = [...this.#awaited.values()].filter(({ isAsked }) => !isAsked)
+    if (unsentAsks.length > 0) {
+      await this.#waking.wake(...(await this.#targets.ask(unsentAsks, this.#options.age_ms, this.#policies)))
+      for (const one of unsentAsks) one.isAsked = true
     }
     if (this.#awaited.size === 0) return
     const { unknown, answers } = await this.#targets.look([...this.#awaited.keys()])

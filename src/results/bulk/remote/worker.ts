@@ -73,9 +73,9 @@ export function startWorker(options: WorkerOptions): RunningWorker {
       await waking.wake({ id: due.id, at })
       return null
     }
-    const packed = await pack(end.reply)
-    const isLarge = packed.length > ANSWER_BYTES
-    const answer = isLarge ? await pack(unavailable('The result is too large for the queue.')) : packed
+    const packedReply = await pack(end.reply)
+    const isLarge = packedReply.length > ANSWER_BYTES
+    const answer = isLarge ? await pack(unavailable('The result is too large for the queue.')) : packedReply
     await targets.answer(due, { answer, life_ms: isLarge ? 0 : end.life_ms, policy })
     answerCount += 1
     return null

@@ -55,7 +55,7 @@ ${after === undefined ? null : html`<a rel="next" href="${urlOf(after.file)}"><s
 }
 
 /** A page of the map in a whole document. */
-export function framed(site: DocsSite, page: FramedPage): string {
+export function framePage(site: DocsSite, page: FramedPage): string {
   const { title, file, headings, content } = page
   return shell(
     title,

@@ -25,7 +25,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 }
 
 /** Numbers equal anchors as other viewers do: `tests`, `tests-1`. */
-function numbered(): (heading: string) => string {
+function createAnchors(): (heading: string) => string {
   const counts = new Map<string, number>()
   return heading => {
     const anchor = anchorOf(heading)
@@ -41,9 +41,9 @@ export const plain = (tokens: readonly Token[]): string =>
     .map(token => ('tokens' in token && token.tokens ? plain(token.tokens) : 'text' in token ? token.text : token.raw))
     .join('')
 
-/** `linked` gives the URL of a link in the file. */
-export function renderMarkdown(markdown: string, linked: (href: string) => string): RenderedMarkdown {
-  const idOf = numbered()
+/** `linkTo` gives the URL of a link in the file. */
+export function renderMarkdown(markdown: string, linkTo: (href: string) => string): RenderedMarkdown {
+  const idOf = createAnchors()
   const headings: (readonly [string, string])[] = []
   let title = ''
   const cells = (tag: string, row: readonly Tokens.TableCell[], inline: (tokens: Token[]) => string) =>
@@ -72,7 +72,7 @@ export function renderMarkdown(markdown: string, linked: (href: string) => strin
 <tbody>${body}</tbody></table></div>\n`
       },
       link({ href, tokens }) {
-        return html`<a href="${linked(href)}">${{ markup: this.parser.parseInline(tokens) }}</a>`.markup
+        return html`<a href="${linkTo(href)}">${{ markup: this.parser.parseInline(tokens) }}</a>`.markup
       },
       html: () => '',
     },

@@ -14,11 +14,11 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, character => entities[character] as string)
+const escapeMarkup = (text: string): string => text.replace(/[&<>"']/g, character => entities[character] as string)
 
 function markupText(value: MarkupValue): string {
   if (value === null) return ''
-  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value))
+  if (typeof value === 'string' || typeof value === 'number') return escapeMarkup(String(value))
   return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('')
 }
 
@@ -28,7 +28,7 @@ export const html = (strings: TemplateStringsArray, ...values: readonly MarkupVa
 })
 
 /** Text with names in backquotes as code. */
-export const formatted = (text: string): Markup[] =>
+export const inlineCode = (text: string): Markup[] =>
   text.split('`').map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
 
 /** An example or the content of a file, which a script lets the reader copy. */

@@ -3,7 +3,7 @@
 import { problemAnchor } from '../problem.ts'
 import { examples } from './examples.ts'
 import type { FramedPage } from './frame.ts'
-import { codeFigure, formatted, html, type Markup } from './markup.ts'
+import { codeFigure, html, inlineCode, type Markup } from './markup.ts'
 import {
   type ApiDocument,
   type DocumentedHeader,
@@ -32,13 +32,13 @@ const parts = [
 const parameterRow = ({ name, in: place, required, description }: Parameter): Markup =>
   html`<tr><th scope="row"><code>${name}</code></th><td>${place}${required ? ', required' : ''}</td><td>${description}</td></tr>`
 
-const paragraphs = (text: string): Markup[] => text.split('\n\n').map(one => html`<p>${formatted(one)}</p>`)
+const paragraphs = (text: string): Markup[] => text.split('\n\n').map(one => html`<p>${inlineCode(one)}</p>`)
 
 function start({ info, components }: ApiDocument, path: string): Markup {
   const [scheme] = Object.values(components.securitySchemes)
   return html`<section id="start" aria-labelledby="start-title"><h2 id="start-title">Start</h2>
 ${paragraphs(info.description ?? '')}
-<p>${formatted(scheme?.description ?? '')} The header is <code>${scheme?.name ?? ''}</code>. The examples read the key from the environment variable <code>ASSAY_KEY</code>.</p>
+<p>${inlineCode(scheme?.description ?? '')} The header is <code>${scheme?.name ?? ''}</code>. The examples read the key from the environment variable <code>ASSAY_KEY</code>.</p>
 ${examples(ORIGIN + path).map(({ language, code }) => codeFigure(language, code))}
 </section>`
 }
@@ -46,7 +46,7 @@ ${examples(ORIGIN + path).map(({ language, code }) => codeFigure(language, code)
 const request = (path: string, { summary, description, parameters = [] }: DocumentedOperation): Markup =>
   html`<section id="request" aria-labelledby="request-title"><h2 id="request-title">Request</h2>
 <p class="operation"><strong>GET</strong> <code>${path}</code></p>
-<p>${summary}. ${formatted(description)}</p>
+<p>${summary}. ${inlineCode(description)}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Parameters"><table>
 <thead><tr><th scope="col">Name</th><th scope="col">Where</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${parameters.map(parameterRow)}</tbody>
@@ -87,7 +87,7 @@ const operationRow = (
   method: string,
   { summary, description, parameters = [] }: DocumentedOperation,
 ): Markup =>
-  html`<tr><th scope="row"><code>${method.toUpperCase()} ${path}</code></th><td>${summary}. ${formatted(description)}</td><td>${parameters.map(({ name }) => html`<code>${name}</code> `)}</td></tr>`
+  html`<tr><th scope="row"><code>${method.toUpperCase()} ${path}</code></th><td>${summary}. ${inlineCode(description)}</td><td>${parameters.map(({ name }) => html`<code>${name}</code> `)}</td></tr>`
 
 /** The operations besides the check. */
 const otherOperations = (paths: ApiDocument['paths']): Markup =>
@@ -136,7 +136,7 @@ function entry(field: SchemaField, at: string): Markup {
   const id = `${at}-${field.name.replace(/\W/g, '')}`
   const inside = field.inside.length === 0 ? null : html`<dl>${field.inside.map(one => entry(one, id))}</dl>`
   return html`<div class="field" id="${id}"><dt><code>${field.name}</code> <span class="type">${field.type}</span></dt>
-<dd>${field.description === null ? null : html`<span class="about">${formatted(field.description)}</span>`}${values(field)}${same(field)}${inside}</dd></div>
+<dd>${field.description === null ? null : html`<span class="about">${inlineCode(field.description)}</span>`}${values(field)}${same(field)}${inside}</dd></div>
 `
 }
 
@@ -149,7 +149,7 @@ function resultFields(fields: readonly SchemaField[]): Markup {
   const sections = fields.filter(isSection).map(
     ({ name, type, description, inside }) => html`
 <details class="section" id="result-${name}"><summary><h3><code>${name}</code></h3> <span class="type">${type}</span></summary>
-${description === null ? null : html`<p>${formatted(description)}</p>`}${fieldList(inside, `result-${name}`)}
+${description === null ? null : html`<p>${inlineCode(description)}</p>`}${fieldList(inside, `result-${name}`)}
 </details>`,
   )
   return html`${fieldList(
@@ -167,7 +167,7 @@ interface ExampleProblem {
 
 const headerRow = ([name, { description, schema }]: readonly [string, DocumentedHeader]): Markup => {
   const values = schema.enum?.map(value => String(value)).join(', ')
-  return html`<tr><th scope="row"><code>${name}</code></th><td>${values ?? String(schema.type)}</td><td>${formatted(description)}</td></tr>`
+  return html`<tr><th scope="row"><code>${name}</code></th><td>${values ?? String(schema.type)}</td><td>${inlineCode(description)}</td></tr>`
 }
 
 /** Every response header, once. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { packageRoot } from '../../../base/package_root.ts'
 import { pageWithForm, type WebPage, type WebPages, webPage } from '../web.ts'
-import { type DocsSite, framed, framedMap, framedSearch } from './frame.ts'
+import { type DocsSite, framedMap, framedSearch, framePage } from './frame.ts'
 import { fileOf, MAP_FILE, readMap } from './map.ts'
 import { renderMarkdown } from './markdown.ts'
 import { reference } from './reference.ts'
@@ -35,7 +35,7 @@ const linkedFiles = (file: string, markdown: string): readonly string[] =>
   [...markdown.matchAll(/\]\(([^)\s]+)\)/g)]
     .filter(([, href = '']) => !isOutside(href))
     .map(([, href = '']) => fileOf(file, href))
-    .filter(linked => extname(linked) !== '.md')
+    .filter(path => extname(path) !== '.md')
 
 const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8')
 
@@ -62,13 +62,15 @@ export function openDocs(openapi: () => Buffer): WebPages {
     [
       REFERENCE_URL,
       () =>
-        pageWithForm(framed(site, { file: REFERENCE, ...reference(JSON.parse(openapi().toString()) as ApiDocument) })),
+        pageWithForm(
+          framePage(site, { file: REFERENCE, ...reference(JSON.parse(openapi().toString()) as ApiDocument) }),
+        ),
     ],
     ...texts.map(
       file =>
         [
           urlOf(file),
-          () => pageWithForm(framed(site, { file, ...renderMarkdown(read(file), linkedFrom(file)) })),
+          () => pageWithForm(framePage(site, { file, ...renderMarkdown(read(file), linkedFrom(file)) })),
         ] as const,
     ),
     ...[...files].filter(file => file !== REFERENCE).map(file => [urlOf(file), () => filePage(file)] as const),

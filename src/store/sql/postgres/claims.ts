@@ -78,8 +78,8 @@ export function createPostgresClaims({ database, place, owner, limits, now }: Po
     get hears() {
       return listener.connected
     },
-    listen(heard) {
-      hear = heard
+    listen(listener) {
+      hear = listener
     },
     // The empty process name makes the statement notify this process too, which does not read the report.
     ending: (target, id) => sql`(SELECT count(*) FROM ${advancing('', target, { id, state: 'kept' })})`,
@@ -105,7 +105,7 @@ function createLine(most: number) {
 }
 
 /** A connection that listens, and reconnects whenever it ends. */
-function createListener(place: PostgresPlace, heard: (payload: string) => void) {
+function createListener(place: PostgresPlace, onPayload: (payload: string) => void) {
   let client: pg.Client | null = null
   let connected = false
   const closing = new AbortController()
@@ -117,7 +117,7 @@ function createListener(place: PostgresPlace, heard: (payload: string) => void) 
       own.once('end', resolve)
       own.on('error', () => resolve())
     })
-    own.on('notification', ({ payload = '' }) => heard(payload))
+    own.on('notification', ({ payload = '' }) => onPayload(payload))
     try {
       await own.connect()
       await own.query(`LISTEN ${CHANNEL}`)

@@ -45,7 +45,7 @@ const types: pg.CustomTypesConfig = {
 export function createPool(
   place: PostgresPlace,
   size: number,
-  lost: (reason: string) => void,
+  onLoss: (reason: string) => void,
   session = SESSION,
 ): pg.Pool {
   const onConnect = (client: pg.ClientBase) => client.query(session).then(() => {})
@@ -56,7 +56,7 @@ export function createPool(
     client.on('error', () => {})
     endWhenSilent(client)
   })
-  pool.on('error', error => lost(error.message))
+  pool.on('error', error => onLoss(error.message))
   return pool
 }
 

@@ -6,9 +6,9 @@ import { type Expression, sql } from 'kysely'
 import Direct from 'libsql'
 import { StoreError } from '../../store.ts'
 import {
-  type Advanced,
   ANSWER,
   type Beside,
+  type ClaimAdvance,
   type ClaimAnswer,
   type ClaimLimits,
   type ClaimRequest,
@@ -145,7 +145,7 @@ class SqliteClaims implements Claims {
     })
   }
 
-  advance({ target, end, withdraw }: Step): Promise<Advanced> {
+  advance({ target, end, withdraw }: Step): Promise<ClaimAdvance> {
     return this.#transaction(inNow => {
       const about = { in_target: target, in_key: withdraw?.key ?? '', in_background: withdraw?.background ? 1 : 0 }
       const parameters = { ...this.#bounds, ...about, in_id: withdraw?.id ?? '', in_now: inNow }

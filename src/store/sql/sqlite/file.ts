@@ -48,7 +48,7 @@ export async function prepareFile(directory: string): Promise<{ readonly path: s
   } catch (error) {
     throw error instanceof StoreError ? error : unavailable(directory, error)
   }
-  if (statSync(path).size === 0) throw damaged(path, 'it is empty')
+  if (statSync(path).size === 0) throw damageError(path, 'it is empty')
   await refuseLostLog(directory, path)
   checkContent(path)
   return { path, is_new: isNew }
@@ -60,7 +60,7 @@ export async function prepareFile(directory: string): Promise<{ readonly path: s
  */
 export function checkContent(path: string, thoroughly = false): void {
   const damage = damageOf(path, thoroughly)
-  if (damage !== null) throw damaged(path, damage.finding, damage.cause)
+  if (damage !== null) throw damageError(path, damage.finding, damage.cause)
 }
 
 /** What is damaged in the file, as in `checkContent`; null when nothing is. Throws a StoreError when it cannot be read. */
@@ -97,7 +97,7 @@ async function refuseLostLog(directory: string, path: string): Promise<void> {
   if (!isLost(log)) return
   await pause(STILL_MS)
   const again = await read()
-  if (log.equals(again) && isLost(again)) throw damaged(path, 'its write-ahead log is damaged or cut off')
+  if (log.equals(again) && isLost(again)) throw damageError(path, 'its write-ahead log is damaged or cut off')
 }
 
 function isShorter(directory: string, path: string, log: Buffer): boolean {
@@ -176,7 +176,7 @@ export function isServed(directory: string): boolean {
 async function createDatabase(directory: string, path: string): Promise<void> {
   // Checked again: another process may have created both just now.
   if (existsSync(`${path}-wal`) && !existsSync(path))
-    throw damaged(path, 'it is missing although its write-ahead log exists')
+    throw damageError(path, 'it is missing although its write-ahead log exists')
   const draft = `${path}.${randomUUID()}`
   try {
     createEmpty(draft)
@@ -238,7 +238,7 @@ function invalidLock(path: string, cause: unknown): StoreError {
   return new StoreError('store_unavailable', `${path} is not a lock file. ${advice}`, cause)
 }
 
-export function damaged(path: string, finding: string, cause?: unknown): StoreError {
+export function damageError(path: string, finding: string, cause?: unknown): StoreError {
   const advice = `Restore a backup, or move all of ${basename(path)}* away to start without: what it held is then lost.`
   return new StoreError('store_damaged', `${path} is damaged: ${finding}. ${advice}`, cause)
 }

@@ -128,14 +128,14 @@ class QueueRunner {
   #lose(): void {
     if (!this.#isHolder) return
     this.#isHolder = false
-    const lost = this.#turns
+    const lostTurns = this.#turns
     this.#turns = createTurns(this.#limits.end_ms)
     const running = this.#runningWork()
     for (const lane of this.#lanes) {
       lane.waiting.clear()
       lane.due = null
     }
-    void lost.end(() => Promise.all(running))
+    void lostTurns.end(() => Promise.all(running))
   }
 
   #runningWork(): readonly Promise<void>[] {
