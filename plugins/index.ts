@@ -1,5 +1,5 @@
 // The built-in plugins, one line each. Their order is the order of the result's sections.
-import type { Loaded } from '../src/engine/contract.ts'
+import type { LoadedPlugin } from '../src/engine/contract.ts'
 import { BUILT_IN } from '../src/engine/contract.ts'
 import abuseReports from './abuse_reports/index.ts'
 import carbonFootprint from './carbon_footprint/index.ts'
@@ -53,4 +53,4 @@ const plugins = [
   checkResult,
 ]
 
-export const builtInPlugins: readonly Loaded[] = plugins.flat().map(plugin => ({ plugin, origin: BUILT_IN }))
+export const builtInPlugins: readonly LoadedPlugin[] = plugins.flat().map(plugin => ({ plugin, origin: BUILT_IN }))

@@ -58,9 +58,9 @@ export async function createEngine(configuration: object = {}, options: AssayOpt
   const { base = process.cwd(), ...parts } = options
   const environment = readEnvironment()
   const reading = readSettings(configuration, base, { variables: environment.variables ?? {} })
-  const loaded = await loadConfigured(reading, base)
-  if (!loaded.ok) throw new Error(faultsText(loaded.faults))
-  const { registry } = loaded
+  const registryResult = await loadConfigured(reading, base)
+  if (!registryResult.ok) throw new Error(faultsText(registryResult.faults))
+  const { registry } = registryResult
   const { extra_roots } = environment
   const service = await releaseOnError(registry.close, () =>
     createService({ config: reading.config, registry, extra_roots, ...parts }),

@@ -8,7 +8,7 @@ import { Agent, fetch } from 'undici'
 import { findBrowser } from '../../src/cli/doctor/browser.ts'
 import { browserFault } from '../../src/evidence/rendered/browser.ts'
 import { createRenderer } from '../../src/evidence/rendered/renderer.ts'
-import { type Profiled, startContest } from './engine.ts'
+import { type ProfiledRun, startContest } from './engine.ts'
 import {
   childrenOf,
   cpuMs,
@@ -337,7 +337,7 @@ export async function profile(): Promise<readonly Row[]> {
 async function profileOver(protocol: SiteProtocol): Promise<readonly Row[]> {
   const contest = await startContest({ protocol })
   await contest.engine.ask('warmUp', profileWarmUp)
-  const { profile, checks } = await contest.engine.ask<Profiled>('profile', profileRounds)
+  const { profile, checks } = await contest.engine.ask<ProfiledRun>('profile', profileRounds)
   await contest.end()
   const parts = shares(profile)
   const sum = (shares: Iterable<number>) => [...shares].reduce((all, us) => all + us, 0)

@@ -100,9 +100,9 @@ async function loadAndKill(instance: Instance, { key, workers, tally, database }
   const clients = Array.from({ length: together }, client)
   await first
   await pause(Math.random() * loadMs)
-  const killed = database !== null ? database.crash() : workers > 1 ? killOne(instance) : instance.kill('SIGKILL')
+  const kill = database !== null ? database.crash() : workers > 1 ? killOne(instance) : instance.kill('SIGKILL')
   over = true
-  await Promise.all([killed, ...clients])
+  await Promise.all([kill, ...clients])
   await database?.restart()
 }
 

@@ -150,13 +150,13 @@ async function check(): Promise<void> {
   if (incomplete > 1 + shop * INCOMPLETE) throw new Error(`not a whole check: ${JSON.stringify(result['coverage'])}`)
 }
 
-export interface Profiled {
+export interface ProfiledRun {
   readonly profile: Profiler.Profile
   readonly checks: number
 }
 
 /** Profiles checks. */
-async function profile(input: Repeat): Promise<Profiled> {
+async function profile(input: Repeat): Promise<ProfiledRun> {
   const session = new Session()
   session.connect()
   await session.post('Profiler.enable')

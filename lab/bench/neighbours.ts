@@ -55,13 +55,13 @@ async function neighboursOf(lab: Lab, workers: number, core: Core, where: string
   const client = createClient(url, key)
   await client.warm()
   const own: Round[] = []
-  const shared: Round[] = []
+  const sharedRounds: Round[] = []
   for (let round = 0; round < rounds; round++) {
     own.push(await client.measure(other))
-    shared.push(await client.measure(key))
+    sharedRounds.push(await client.measure(key))
   }
   await child.end()
-  return [...rowsOf(`${where}, own key`, own), ...rowsOf(`${where}, the same key`, shared)]
+  return [...rowsOf(`${where}, own key`, own), ...rowsOf(`${where}, the same key`, sharedRounds)]
 }
 
 function createClient(url: string, key: string) {

@@ -65,11 +65,11 @@ export async function atRest(): Promise<readonly Row[]> {
   const plain = await restingMib(lab.settings)
   writeDefaultDatasets(join(lab.settings.directory, 'data', 'datasets'))
   await startOnce(lab.settings)
-  const loaded = await restingMib(lab.settings)
+  const residentMib = await restingMib(lab.settings)
   await lab.end()
   return [
     rowOf('memory at rest, without datasets', plain, most.rest_mib, 'MiB'),
-    rowOf('memory at rest, with the default datasets', loaded, most.rest_mib, 'MiB'),
+    rowOf('memory at rest, with the default datasets', residentMib, most.rest_mib, 'MiB'),
   ]
 }
 
@@ -209,7 +209,7 @@ export async function drain(): Promise<readonly Row[]> {
   try {
     const rows: Row[] = []
     for (const drainDelayMs of delaysMs) {
-      const answers = await drained({ directory, store, resolver: dns.address, drain_delay_ms: drainDelayMs })
+      const answers = await measureDrain({ directory, store, resolver: dns.address, drain_delay_ms: drainDelayMs })
       const lostCount = answers.filter(one => !isGood(one)).length
       rows.push({
         what: `requests lost while one of two instances behind haproxy drains, server.drain_delay_ms: ${drainDelayMs}`,
@@ -233,7 +233,7 @@ interface Setting {
   readonly drain_delay_ms: number
 }
 
-async function drained({ directory, store, resolver, drain_delay_ms }: Setting): Promise<readonly TimedAnswer[]> {
+async function measureDrain({ directory, store, resolver, drain_delay_ms }: Setting): Promise<readonly TimedAnswer[]> {
   const settingsOf = (name: string) => ({
     directory: join(directory, name),
     resolver,

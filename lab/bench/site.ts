@@ -250,14 +250,14 @@ function relayTo(port: number, delayMs: number): Promise<number> {
   return listen(
     createServer({ noDelay: true, allowHalfOpen: true }, near => {
       const far = connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen: true })
-      delayed(near, far, delayMs)
-      delayed(far, near, delayMs)
+      delay(near, far, delayMs)
+      delay(far, near, delayMs)
     }),
   )
 }
 
 /** Timers of equal length fire in order, so chunks stay in order. */
-function delayed(from: Socket, to: Socket, delayMs: number): void {
+function delay(from: Socket, to: Socket, delayMs: number): void {
   from.on('data', chunk => setTimeout(() => to.write(chunk), delayMs))
   from.on('end', () => setTimeout(() => to.end(), delayMs))
   from.on('error', () => {})

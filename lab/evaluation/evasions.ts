@@ -82,11 +82,11 @@ function withName(html: string, top: string, foot: string): string {
   const headedHtml = /<head[^>]*>/i.test(titledHtml)
     ? titledHtml.replace(/<head[^>]*>/i, opening => opening + head)
     : head + titledHtml
-  const topped = /<body[^>]*>/i.test(headedHtml)
+  const htmlWithTop = /<body[^>]*>/i.test(headedHtml)
     ? headedHtml.replace(/<body[^>]*>/i, opening => opening + top)
     : top + headedHtml
-  const end = topped.search(/<\/body/i)
-  return end < 0 ? topped + foot : topped.slice(0, end) + foot + topped.slice(end)
+  const end = htmlWithTop.search(/<\/body/i)
+  return end < 0 ? htmlWithTop + foot : htmlWithTop.slice(0, end) + foot + htmlWithTop.slice(end)
 }
 
 /** Removes the brand's name from all text and alternative text, as if a picture showed it. */

@@ -14,17 +14,17 @@ export type Load = (html: string) => Loader
 export const loaders: Readonly<Record<string, Load>> = {
   write_atob: html => writeLoader(decodedBase64(html)),
   write_unescape: html => writeLoader(`unescape("${percentEscaped(html)}")`),
-  write_xor: html => scripted(xorLoop(html)),
+  write_xor: html => scriptLoader(xorLoop(html)),
   write_joined: html => writeLoader(`[${pieces(html).map(literal).join(',')}].join("")`),
-  inner_html_escaped: html => scripted(`document.body.innerHTML="${hexEscaped(html)}"`),
+  inner_html_escaped: html => scriptLoader(`document.body.innerHTML="${hexEscaped(html)}"`),
   template_clone: html =>
-    scripted(
+    scriptLoader(
       'document.body.append(document.getElementById("t").content.cloneNode(true))',
       `<template id="t">${html}</template>`,
     ),
-  blob_location: html => scripted(`location=${blobOf(html)}`),
+  blob_location: html => scriptLoader(`location=${blobOf(html)}`),
   blob_frame: html =>
-    scripted(`document.getElementById("f").src=${blobOf(html)}`, `<iframe id="f" style="${WHOLE_PAGE}"></iframe>`),
+    scriptLoader(`document.getElementById("f").src=${blobOf(html)}`, `<iframe id="f" style="${WHOLE_PAGE}"></iframe>`),
   data_frame: html => frameLoader('src', `data:text/html;charset=utf-8;base64,${base64(html)}`),
   srcdoc_frame: html => frameLoader('srcdoc', html),
   svg_document: html => svg(foreignObject(xhtmlBody(html))),
@@ -40,7 +40,7 @@ export const loaders: Readonly<Record<string, Load>> = {
 /** The page is elsewhere, so that nothing in this document tells what a browser would draw. */
 export const shells: Readonly<Record<string, Load>> = {
   fetched_page: () =>
-    scripted(
+    scriptLoader(
       'fetch("https://forms.example.net/f").then(r=>r.text()).then(t=>{document.body.innerHTML=t})',
       '<div id="app"></div>',
     ),
@@ -65,9 +65,9 @@ const loaderOf = (html: string, contentType = 'text/html; charset=utf-8'): Loade
   content_type: contentType,
   status: 200,
 })
-const scripted = (script: string, body = ''): Loader =>
+const scriptLoader = (script: string, body = ''): Loader =>
   loaderOf(`<!doctype html><body>${body}<script>${script}</script>`)
-const writeLoader = (expression: string): Loader => scripted(`document.write(${expression})`)
+const writeLoader = (expression: string): Loader => scriptLoader(`document.write(${expression})`)
 
 const svg = (content: string): Loader =>
   loaderOf(`<svg xmlns="http://www.w3.org/2000/svg" width="100%" height="100%">${content}</svg>`, 'image/svg+xml')

@@ -56,7 +56,7 @@ const inside = (word: string): number[] => [
   ...new Set([Math.floor(word.length / 3), Math.floor((2 * word.length) / 3)].map(at => Math.max(1, at))),
 ]
 
-const swapped = (word: string, at: number): string =>
+const swapAt = (word: string, at: number): string =>
   word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2)
 
 /** Altered names of a brand's word, by kind. None of them is the brand's own, nor the unaltered word under `.com`. */
@@ -69,7 +69,7 @@ export function permutationsOf(word: string): Record<string, string[]> {
     digit: com(spellings(word, DIGITS)),
     hyphen: com(long.map(at => `${word.slice(0, at)}-${word.slice(at)}`)),
     omission: com(long.map(at => word.slice(0, at) + word.slice(at + 1))),
-    swap: com(long.map(at => swapped(word, Math.min(at, word.length - 2)))),
+    swap: com(long.map(at => swapAt(word, Math.min(at, word.length - 2)))),
     plural: com([`${word}s`]),
     'other ending': ['net', 'org', 'info', 'app'].map(ending => `${word}.${ending}`),
     ...Object.fromEntries(

@@ -62,7 +62,7 @@ const ADDED_KIND = 'added'
  * of a page is its kind or its package.
  */
 export function addedExamples(folder?: string): Example[] {
-  const packaged =
+  const packagedFiles =
     folder === undefined
       ? []
       : readdirSync(folder)
@@ -70,7 +70,7 @@ export function addedExamples(folder?: string): Example[] {
           .sort()
   const pages = [
     ...makePages().map(({ name, html }) => ({ name: `made ${name}`, octets: Buffer.from(html) })),
-    ...packaged.map(name => ({ name: `package ${name}`, octets: readFileSync(join(folder ?? '', name)) })),
+    ...packagedFiles.map(name => ({ name: `package ${name}`, octets: readFileSync(join(folder ?? '', name)) })),
   ]
   return pages.map(({ name, octets }) => {
     const record: PageRecord = {

@@ -168,11 +168,11 @@ const KINDS: readonly ((making: Making) => string)[] = [
   function device(making) {
     const name = making.pick([...DEVICES, ...MORE_DEVICES])
     const fields = `${making.chance(0.75) ? userName(making) : ''}${secret(making)}`
-    const laid = making.chance(0.4) ? `<table>${fields}</table>` : fields
+    const layout = making.chance(0.4) ? `<table>${fields}</table>` : fields
     return page(
       making,
       name,
-      `<div class="box">${heading(making, name)}${form(making, laid)}${footer(making, name)}</div>`,
+      `<div class="box">${heading(making, name)}${form(making, layout)}${footer(making, name)}</div>`,
     )
   },
   function members(making) {

@@ -18,7 +18,7 @@ export interface BinTable {
 }
 
 /** Only every n-th row is used to place the edges. */
-const sampled = 50_000
+const sampleSize = 50_000
 
 export function binTable({ width, values }: Table): BinTable {
   const rows = values.length / width
@@ -30,7 +30,7 @@ export function binTable({ width, values }: Table): BinTable {
 
 function edgesOf(values: Float32Array, width: number, feature: number): Float32Array {
   const rows = values.length / width
-  const stride = Math.max(1, Math.floor(rows / sampled))
+  const stride = Math.max(1, Math.floor(rows / sampleSize))
   const sample = new Float32Array(Math.ceil(rows / stride))
   for (let at = 0; at < sample.length; at++) sample[at] = values[at * stride * width + feature] ?? 0
   sample.sort()

@@ -29,17 +29,17 @@ export function trainForest(examples: Examples, options: BoostingOptions): Fores
   const bins = binTable(examples)
   const odds = new Float32Array(bins.rows)
   const gradients = { first: new Float32Array(bins.rows), second: new Float32Array(bins.rows) }
-  const grown: Node[] = []
+  const trees: Node[] = []
   for (let tree = 0; tree < options.trees; tree++) {
     const loss = derive(examples, odds, gradients)
     if (tree % 25 === 0) options.log?.(`tree ${tree}: loss ${loss.toFixed(5)}`)
     const rows = pickRows(bins.rows, options)
     const features = pickFeatures(bins.width, options)
     const root = growTree(bins, gradients, rows, { ...options, features })
-    grown.push(root)
+    trees.push(root)
     for (let row = 0; row < bins.rows; row++) odds[row] = (odds[row] ?? 0) + answerOf(root, row, bins, options)
   }
-  return flatten(grown, bins, options)
+  return flatten(trees, bins, options)
 }
 
 /** The loss and its derivatives with respect to each row's odds. */
@@ -64,9 +64,9 @@ function derive(
 
 function pickRows(count: number, { rowShare, random }: BoostingOptions): Uint32Array {
   const rows = new Uint32Array(count)
-  let picked = 0
-  for (let row = 0; row < count; row++) if (rowShare >= 1 || random() < rowShare) rows[picked++] = row
-  return rows.subarray(0, picked)
+  let pickCount = 0
+  for (let row = 0; row < count; row++) if (rowShare >= 1 || random() < rowShare) rows[pickCount++] = row
+  return rows.subarray(0, pickCount)
 }
 
 function pickFeatures(width: number, { featureShare, random }: BoostingOptions): number[] {

@@ -113,7 +113,7 @@ function regress(
 /** Largest value of eight bits; larger weights are clipped. */
 const mostSteps = 127
 
-export interface Quantized {
+export interface QuantizedWeights {
   /** In the original order: the weights of a bucket are adjacent. */
   readonly weights: Int8Array
   /** Step size of each objective. */
@@ -121,7 +121,7 @@ export interface Quantized {
 }
 
 /** `fineness`: number of steps in the root mean square of an objective's weights. Fewer steps compress better. */
-export function quantize(weights: Float32Array, aims: number, fineness: number): Quantized {
+export function quantize(weights: Float32Array, aims: number, fineness: number): QuantizedWeights {
   const squares = new Float64Array(aims)
   const counts = new Float64Array(aims)
   for (let at = 0; at < weights.length; at++) {

@@ -53,13 +53,13 @@ function learn(task: RegressionTask, weights: Float32Array, row: number): number
   const scale = scaleOf(to - from)
   let loss = 0
   for (let aim = 0; aim < aims; aim++) {
-    const taught = lesson[aim] ?? 0
-    if (taught === 0) continue
+    const lessonValue = lesson[aim] ?? 0
+    if (lessonValue === 0) continue
     let sum = 0
     for (let at = from; at < to; at++) sum += weights[2 * (((buckets[at] ?? 0) & mask) * aims + aim)] ?? 0
-    const y = taught > 0 ? 1 : 0
+    const y = lessonValue > 0 ? 1 : 0
     const p = 1 / (1 + Math.exp(-sum * scale))
-    const size = Math.abs(taught)
+    const size = Math.abs(lessonValue)
     if (aim === 0) loss -= size * Math.log(Math.max(1e-9, y === 1 ? p : 1 - p))
     const error = (p - y) * size * scale
     const energy = error * error

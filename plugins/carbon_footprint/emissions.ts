@@ -37,8 +37,8 @@ function intensityOf(country: string | null): number | null {
  */
 export function emissionsOf(bytes: number, green: boolean, country: string | null): Emissions {
   const intensity = intensityOf(country)
-  const assumed = intensity === null ? firstVisit : { gridIntensity: { dataCenter: intensity }, ...firstVisit }
-  const { co2: visit, variables } = model.perVisitTrace(bytes, green, assumed)
+  const visitOptions = intensity === null ? firstVisit : { gridIntensity: { dataCenter: intensity }, ...firstVisit }
+  const { co2: visit, variables } = model.perVisitTrace(bytes, green, visitOptions)
   const { total, rating } = visit === 0 ? { total: 0, rating: 'A+' } : visit
   return {
     grams: round(total),

@@ -7,13 +7,13 @@ import { judgeHosting } from './hosting.ts'
 import { presentation } from './presentation.ts'
 import { Section } from './section.ts'
 
-const transferred = ({ exchanges }: Evidence['page']) => ({
+const transferOf = ({ exchanges }: Evidence['page']) => ({
   bytes: exchanges.reduce((sum, { wire_bytes }) => sum + wire_bytes, 0),
   bytes_complete: exchanges.every(({ truncated }) => truncated === null),
 })
 
 function footprintOf(page: Evidence['page'], green: boolean, country: string | null) {
-  const { bytes, bytes_complete } = transferred(page)
+  const { bytes, bytes_complete } = transferOf(page)
   const { grams, ...emissions } = emissionsOf(bytes, green, country)
   return { bytes, bytes_complete, co2_grams_per_visit: grams, ...emissions }
 }

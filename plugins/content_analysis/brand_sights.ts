@@ -63,7 +63,7 @@ const foldPhrase = (phrase: string): string => (SPACELESS_SCRIPT.test(phrase) ? 
 const doubtful = ({ brandWords }: Brand): string[] =>
   brandWords.filter(word => word.in !== 'names' && !isDistinctive(word)).map(({ text }) => text)
 
-function indexed(list: readonly Brand[], phrasesOf: (brand: Brand) => readonly string[]): PhraseIndex {
+function indexPhrases(list: readonly Brand[], phrasesOf: (brand: Brand) => readonly string[]): PhraseIndex {
   const all = list
     .filter(({ family }) => !family)
     .flatMap(brand => phrasesOf(brand).map(one => [words(one), brand] as const))
@@ -89,8 +89,8 @@ const indexes = new WeakMap<readonly Brand[], Index>()
 /** The phrases of these brands, and the owners among them and the known ones. Indexed for the first page. */
 function indexFor(list: readonly Brand[]): Index {
   const index = indexes.get(list) ?? {
-    phrases: indexed(list, ({ phrases }) => phrases),
-    doubtful: indexed(list, doubtful),
+    phrases: indexPhrases(list, ({ phrases }) => phrases),
+    doubtful: indexPhrases(list, doubtful),
     ownersOf: indexOwners(list === brands ? brands : [...list, ...brands]),
   }
   indexes.set(list, index)
@@ -189,14 +189,14 @@ export function seeBrands(
   const own = others.length === 0 ? null : indexFor(others)
   const { ownersOf } = own ?? index
   const placesOf = new Map<Brand, Set<SightPlace>>()
-  const doubted = new Map<Brand, Set<SightPlace>>()
+  const doubtfulPlaces = new Map<Brand, Set<SightPlace>>()
   const add = (brand: Brand, place: SightPlace) => addTo(placesOf, brand, place)
   const lookAt = (text: string, place: SightPlace, length?: number) => {
     const all = words(text, length)
     if (all === '  ') return
     for (const brand of [...(own ? namedIn(all, own.phrases) : []), ...namedIn(all, index.phrases)]) add(brand, place)
     for (const brand of [...(own ? namedIn(all, own.doubtful) : []), ...namedIn(all, index.doubtful)])
-      addTo(doubted, brand, place)
+      addTo(doubtfulPlaces, brand, place)
   }
   const origin = `${page.origin}/`
   const host = (address: string, place: SightPlace, lentBrands?: Set<Brand>) => {
@@ -237,10 +237,10 @@ export function seeBrands(
     if (name === 'description' || name === 'og:title') lookAt(content, 'copyright')
   }
   // A file or link of the brand's own, an address that claims to be its, or words that only it uses confirm a doubtful word.
-  for (const [brand, places] of doubted) for (const place of places) if (placesOf.has(brand)) add(brand, place)
+  for (const [brand, places] of doubtfulPlaces) for (const place of places) if (placesOf.has(brand)) add(brand, place)
   const sights = [...placesOf].map(([brand, places]) => ({
     brand,
-    phrases: [...brand.phrases, ...(doubted.has(brand) ? doubtful(brand) : [])].map(foldPhrase),
+    phrases: [...brand.phrases, ...(doubtfulPlaces.has(brand) ? doubtful(brand) : [])].map(foldPhrase),
     places,
     mentions: 0,
     hasFiles: pictures.has(brand) || icons.has(brand),

@@ -45,13 +45,13 @@ const STRUCTURED_EMAIL = /"email"\s{0,9}:\s{0,9}\[?\s{0,9}("(?:[^"\\\n]|\\.){1,4
 
 function* structuredAddresses(block: string): Generator<string | null> {
   for (const [, literal = ''] of block.matchAll(STRUCTURED_EMAIL)) {
-    const text = unquoted(literal).trim()
+    const text = unquote(literal).trim()
     if (isMailto(text)) yield* mailtoAddresses(text)
     else yield parseAddress(text, { loose: true })
   }
 }
 
-function unquoted(text: string): string {
+function unquote(text: string): string {
   try {
     return String(JSON.parse(text))
   } catch {

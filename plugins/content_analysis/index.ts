@@ -54,10 +54,10 @@ export function createContentAnalysis(model: PageModel) {
       const { tls: _, addresses: __, location: ___, registration: ____, icon: _____, ...sources } = missing
       const reasons = [response.unread.unknown ?? null, undrawn, missedReason(sources)]
       const unknownPart = { unknown: mainReason(reasons.filter(reason => reason !== null)) }
-      const parked = served.kind === 'parking' ? [parkedBy(served.rule)] : []
+      const parkedSignals = served.kind === 'parking' ? [parkedBy(served.rule)] : []
       const page = resolveUrl(document.url, fields.evaluated_url)
       if (!document.is_html || page === null) {
-        return { section: unseen(Section, fields), signals: parked, unknown: unknownPart.unknown ?? 'not_html' }
+        return { section: unseen(Section, fields), signals: parkedSignals, unknown: unknownPart.unknown ?? 'not_html' }
       }
       const forms = seeForms(document)
       const refresh = findRefresh(document)
@@ -83,7 +83,7 @@ export function createContentAnalysis(model: PageModel) {
       const section = fields.blocked
         ? unseen(Section, fields)
         : withServed(fields, describe(document, { icon, forms, refresh, undrawn }))
-      return { section, signals: [...raise(signals, sight), ...parked], ...unknownPart }
+      return { section, signals: [...raise(signals, sight), ...parkedSignals], ...unknownPart }
     },
   })
 }

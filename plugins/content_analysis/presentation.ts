@@ -29,8 +29,8 @@ function summarise(section: Section): Sentence {
   const other = standIn(section)
   if (other !== null) return [other]
   if (forms === null) return ['The answer is not an HTML page, so there is no text to read.']
-  const untitled = truncated ? 'The title of the page is unknown' : 'The page has no title'
-  const titleSentence = title === null ? [untitled] : ['The page title is “', quote(title), '”']
+  const noTitleText = truncated ? 'The title of the page is unknown' : 'The page has no title'
+  const titleSentence = title === null ? [noTitleText] : ['The page title is “', quote(title), '”']
   const asks = (forms.with_password ?? 0) > 0 || forms.password_outside ? '; it asks for a password' : ''
   return [...titleSentence, word_count === null ? `${asks}.` : `${asks}. It has ${counted(word_count, 'word')}.`]
 }

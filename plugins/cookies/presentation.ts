@@ -19,8 +19,8 @@ const label = labelsOf(Section)
 
 function summarise(total: number, items: Section['items']): string {
   if (total === 0) return 'The page sets no cookies.'
-  const flawed = (items ?? []).filter(({ issues }) => issues.length > 0).length
-  const fix = flawed === 0 ? 'nothing to fix' : `${flawed} with issues`
+  const flawedCount = (items ?? []).filter(({ issues }) => issues.length > 0).length
+  const fix = flawedCount === 0 ? 'nothing to fix' : `${flawedCount} with issues`
   return `The page sets ${counted(total, 'cookie')}, ${fix}.`
 }
 

@@ -120,10 +120,10 @@ export function issuesOf(faults: readonly DnsFault[], isMailName: boolean) {
     severity: spared(code, isMailName) ? 'info' : definition(code).severity,
     message: printable(message),
   }))
-  const graded = (['error', 'warning', 'info'] as const).flatMap(severity =>
+  const orderedIssues = (['error', 'warning', 'info'] as const).flatMap(severity =>
     issues.filter(issue => issue.severity === severity),
   )
-  return graded.slice(0, ISSUES)
+  return orderedIssues.slice(0, ISSUES)
 }
 
 /** One signal for all faults that raise it, with the sentence of the most severe one. */

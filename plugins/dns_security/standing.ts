@@ -54,7 +54,7 @@ export function missingMxFaults(
  * A missing record that the role does not require. A subdomain without mail is covered by the DMARC policy that applies
  * to it.
  */
-const excused: Readonly<Record<MailRole, { readonly spf: PartStatus; readonly dmarc: PartStatus }>> = {
+const excuses: Readonly<Record<MailRole, { readonly spf: PartStatus; readonly dmarc: PartStatus }>> = {
   mail: { spf: 'missing', dmarc: 'missing' },
   no_mail: { spf: 'missing', dmarc: 'valid' },
   bystander: { spf: 'valid', dmarc: 'missing' },
@@ -68,8 +68,8 @@ const excused: Readonly<Record<MailRole, { readonly spf: PartStatus; readonly dm
  */
 export function validConfig({ mx, spf, dmarc }: MailParts, role: MailRole): boolean | null {
   const states: readonly PartStatus[] = [
-    spf.status === 'missing' ? excused[role].spf : spf.status,
-    dmarc.status === 'missing' ? excused[role].dmarc : dmarc.status,
+    spf.status === 'missing' ? excuses[role].spf : spf.status,
+    dmarc.status === 'missing' ? excuses[role].dmarc : dmarc.status,
     dmarc.published === 'invalid' ? 'invalid' : 'valid',
   ]
   if (mx.broken === true || states.some(status => status === 'invalid' || status === 'missing')) return false

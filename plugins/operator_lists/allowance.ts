@@ -33,9 +33,9 @@ export function withAllowance(scored: Scored): Scored {
   const others = details.filter(detail => !isAllowance(detail))
   const tenths = others.reduce((sum, { points }) => sum + Math.round(points * 10), 0)
   const points = Math.min(0, MOST * 10 - tenths) / 10
-  const overridden = others.filter(({ points, floor }) => points > 0 || (floor ?? 0) > MOST)
-  const titles = overridden.slice(0, MAX_TITLES).map(({ title }) => title)
-  const rest = overridden.length - titles.length
+  const overriddenSignals = others.filter(({ points, floor }) => points > 0 || (floor ?? 0) > MOST)
+  const titles = overriddenSignals.slice(0, MAX_TITLES).map(({ title }) => title)
+  const rest = overriddenSignals.length - titles.length
   const note = ` It overrides a score of ${risk_score}: ${titles.join('; ')}${rest > 0 ? `; ${rest} more` : ''}.`
   return {
     risk_score: MOST,

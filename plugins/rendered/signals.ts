@@ -92,14 +92,14 @@ function anotherPage({
   served_scripts,
 }: Rendered): RenderedSignal | null {
   const id = 'shows_browsers_another_page'
-  const redirected = navigations.findLast(({ by }) => by === 'redirect')
+  const redirect = navigations.findLast(({ by }) => by === 'redirect')
   const isAlone = navigations.every(({ by }) => by === 'visit' || by === 'redirect')
-  if (redirected && isAlone && ownerAt(redirected.url) !== ownerAt(served_url)) {
-    const host = new URL(redirected.url).hostname
+  if (redirect && isAlone && ownerAt(redirect.url) !== ownerAt(served_url)) {
+    const host = new URL(redirect.url).hostname
     return { id, detail: `A browser is redirected to ${host}; this service is not.`, evidence: { host } }
   }
   const isWhole = served_scripts === 0 && served.words >= COMPARED_WORDS && drawn.words >= COMPARED_WORDS
-  if (!isWhole || !isAlone || redirected || alike === null || alike > UNLIKE) return null
+  if (!isWhole || !isAlone || redirect || alike === null || alike > UNLIKE) return null
   const percent = Math.round(alike * 100)
   return { id, detail: `${percent} % of the words are the same, and no script changed them.`, evidence: { alike } }
 }

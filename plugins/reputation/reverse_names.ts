@@ -40,8 +40,8 @@ function kindOfName(name: string, ip: string): AddressKind | null {
 
 /** The kind by all names that are not disproved; null if unknown. */
 export function addressKind({ ip, names }: ReverseNames): AddressKind | null {
-  const believed = names.filter(({ confirmed }) => confirmed !== false)
-  const kinds = believed.map(({ name }) => kindOfName(name, ip))
+  const believedNames = names.filter(({ confirmed }) => confirmed !== false)
+  const kinds = believedNames.map(({ name }) => kindOfName(name, ip))
   return kinds.find(kind => kind === 'tor_exit') ?? kinds.find(kind => kind !== null) ?? null
 }
 

@@ -10,7 +10,7 @@ type SilentSources = {
 export const silence = (sources: SilentSources, missing: AnalysisContext<unknown>['missing']): string | null =>
   wholeSilence(sources) ??
   mainReason([...partialSilence(sources), missedReason(missing)].filter(reason => reason !== null)) ??
-  unstated(sources)
+  unstatedReason(sources)
 
 /** The reason if a whole kind of source is silent, not loaded, or still loading. */
 function wholeSilence({ listings, feeds, popularity }: SilentSources): string | null {
@@ -40,7 +40,7 @@ function partialSilence(sources: SilentSources): string[] {
 }
 
 /** What the sources answered leaves open: the registry gives no date, or a name was not looked up in turn. */
-function unstated({ registration, reverse_names }: SilentSources): string | null {
+function unstatedReason({ registration, reverse_names }: SilentSources): string | null {
   if (reverse_names?.names.some(({ confirmed }) => confirmed === null)) return 'reverse_names_dns_unavailable'
   const { registered = false, registered_at = null, registered_in_future = false } = registration ?? {}
   return registered && registered_at === null && !registered_in_future ? 'no_registration_date' : null

@@ -1,6 +1,6 @@
 // X-Content-Type-Options (Fetch section 3.6): only the first value counts, and only `nosniff` is valid.
 import type { Static } from '../../src/engine/plugin.ts'
-import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
+import { displayText, type Headers, linesOf, membersOf } from './fields.ts'
 import { type HeaderJudgement, judgedObject } from './judgement.ts'
 
 export const ContentTypeOptions = judgedObject('Whether browsers use the type of a response as sent.', {})
@@ -11,7 +11,7 @@ export function judgeContentTypeOptions(headers: Headers): HeaderJudgement<Stati
   const nosniff = membersOf(lines)[0]?.toLowerCase() === 'nosniff'
   const section = {
     present: lines.length > 0,
-    value: displayed(lines),
+    value: displayText(lines),
     status: nosniff ? ('pass' as const) : ('fail' as const),
     recommendation: nosniff ? null : 'Send X-Content-Type-Options: nosniff.',
   }

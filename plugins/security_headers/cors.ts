@@ -1,6 +1,6 @@
 // CORS (Fetch section 3.3): which origins may read the page, and whether with credentials.
 import { type CrossOriginAnswer, nullable, type Static, Type } from '../../src/engine/plugin.ts'
-import { displayed, type Headers, linesOf } from './fields.ts'
+import { displayText, type Headers, linesOf } from './fields.ts'
 import { type HeaderJudgement, type HeaderStatus, judgedObject } from './judgement.ts'
 
 export const Cors = judgedObject('Which other sites may read the page.', {
@@ -35,12 +35,12 @@ export function judgeCors(
   const reflectsWithCredentials = probe && reflectsOrigin === true && probe.allow_credentials
   const verdict: CorsVerdict = reflectsWithCredentials
     ? ['fail', 0, REFLECTION_ADVICE]
-    : judge(displayed(lines), allowCredentials)
+    : judge(displayText(lines), allowCredentials)
   const [status, share, recommendation]: CorsVerdict =
     isProbeUnknown && verdict[0] === 'pass' ? [null, null, null] : verdict
   const section = {
     present: lines.length > 0,
-    value: displayed(lines),
+    value: displayText(lines),
     allow_credentials: allowCredentials,
     reflects_origin: reflectsOrigin,
     reflects_with_credentials: reflectsWithCredentials,

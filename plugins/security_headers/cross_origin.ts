@@ -1,7 +1,7 @@
 // Isolation from other origins: Cross-Origin-Opener-Policy, -Embedder-Policy (HTML section 7.1) and -Resource-Policy (Fetch section 3.7).
 import { parseItem, Token } from 'structured-headers'
 import { nullable, type Static, Type } from '../../src/engine/plugin.ts'
-import { displayed, type Headers, linesOf } from './fields.ts'
+import { displayText, type Headers, linesOf } from './fields.ts'
 import { type HeaderJudgement, judgedObject } from './judgement.ts'
 
 export const CrossOrigin = judgedObject('How far the page is isolated from other sites.', {
@@ -60,7 +60,7 @@ function judge(definition: Definition, headers: Headers, https: boolean): Header
   const share = policy === null ? 0 : (definition.policies[policy] ?? 0)
   const section = {
     present: lines.length > 0,
-    value: displayed(lines),
+    value: displayText(lines),
     policy,
     status: share > 0 ? ('pass' as const) : ('warn' as const),
     recommendation: share > 0 ? null : definition.recommendation,

@@ -46,12 +46,12 @@ const severityOf: Readonly<Record<Severity, SeverityName | null>> = {
  * Checks that are not run: bypass look-ups use our own index, Flash concerns no current browser, and the IP address check
  * throws on sources that are not URLs (`csp_checks.ts` has our own).
  */
-const skipped: ReadonlySet<unknown> = new Set([
+const skippedChecks: ReadonlySet<unknown> = new Set([
   checkScriptAllowlistBypass,
   checkFlashObjectAllowlistBypass,
   checkIpSource,
 ])
-const checks = [...DEFAULT_CHECKS.filter(check => !skipped.has(check)), checkWildcardHosts, checkBypasses]
+const checks = [...DEFAULT_CHECKS.filter(check => !skippedChecks.has(check)), checkWildcardHosts, checkBypasses]
 
 /** Every finding about one policy. */
 export function findWeaknesses(policy: CspPolicy): readonly Weakness[] {
@@ -86,8 +86,10 @@ const isEmptyList = (name: string, list: readonly string[]): boolean => name.end
 
 /** Every attack that the policy leaves open. If scripts may come from any host, an attacker needs no base element. */
 export function openAttacks({ directives }: CspPolicy, weaknesses: readonly Weakness[]): ReadonlySet<Attack> {
-  const sandboxed = closedBySandbox(directives.get('sandbox'))
-  const open = new Set(weaknesses.flatMap(weakness => weakness.attacks).filter(attack => !sandboxed.includes(attack)))
+  const sandboxedAttacks = closedBySandbox(directives.get('sandbox'))
+  const open = new Set(
+    weaknesses.flatMap(weakness => weakness.attacks).filter(attack => !sandboxedAttacks.includes(attack)),
+  )
   return open.has('any_script_host') ? open.add('base_uri') : open
 }
 

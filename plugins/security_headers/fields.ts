@@ -29,5 +29,5 @@ export const membersOf = (lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : splitOutsideQuotes(lines.join(', '), ',')
 
 /** All lines of a field for display; null if there is none. */
-export const displayed = (lines: readonly string[], max = 512): string | null =>
+export const displayText = (lines: readonly string[], max = 512): string | null =>
   lines.length === 0 ? null : printable(lines.join(', '), max)

@@ -1,7 +1,7 @@
 // Which sites may frame the page: frame-ancestors (CSP3 section 6.4.2), otherwise X-Frame-Options (HTML section 7.7).
 import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
 import type { CspPolicy } from './csp_policy.ts'
-import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
+import { displayText, type Headers, linesOf, membersOf } from './fields.ts'
 import { type HeaderJudgement, type HeaderStatus, judgedObject } from './judgement.ts'
 
 export const Framing = judgedObject('Which sites may show the page in a frame.', {
@@ -40,7 +40,7 @@ export function judgeFraming(
   const { status, share, protected_by, recommendation } = judge(directive, ancestors)
   const section = {
     present: lines.length > 0,
-    value: displayed(lines),
+    value: displayText(lines),
     directive,
     frame_ancestors: ancestors?.slice(0, ANCESTORS_SHOWN).map(source => printable(source, 128)) ?? null,
     protected_by,

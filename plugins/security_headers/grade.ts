@@ -37,8 +37,8 @@ export function scoreOf(shares: Readonly<Record<Criterion, number | null>>): num
     return share === null ? [] : [{ weight, share }]
   })
   const possible = applicable.reduce((sum, { weight }) => sum + weight, 0)
-  const earned = applicable.reduce((sum, { weight, share }) => sum + weight * share, 0)
-  return Math.round((100 * earned) / possible)
+  const points = applicable.reduce((sum, { weight, share }) => sum + weight * share, 0)
+  return Math.round((100 * points) / possible)
 }
 
 /** The letter for a score from 0 to 100. */

@@ -1,6 +1,6 @@
 // Strict-Transport-Security (RFC 6797).
 import { type HstsPreload, nullable, type Static, Type } from '../../src/engine/plugin.ts'
-import { displayed, type Headers, linesOf, splitOutsideQuotes } from './fields.ts'
+import { displayText, type Headers, linesOf, splitOutsideQuotes } from './fields.ts'
 import { type HeaderJudgement, type HeaderStatus, judgedObject } from './judgement.ts'
 
 export const Hsts = judgedObject('Whether browsers insist on HTTPS.', {
@@ -94,7 +94,7 @@ export function judgeHsts(
   const present = lines.length > 0
   const sectionOf = (status: HeaderStatus, recommendation: string | null) => ({
     present,
-    value: displayed(lines),
+    value: displayText(lines),
     max_age: policy?.max_age ?? null,
     include_sub_domains: policy?.include_sub_domains ?? false,
     preload: policy?.preload ?? false,

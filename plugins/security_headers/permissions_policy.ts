@@ -1,7 +1,7 @@
 // Permissions-Policy (W3C Permissions Policy section 5.2): a structured dictionary of features and their allowlists.
 import { type Item, isInnerList, parseDictionary, Token } from 'structured-headers'
 import { nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
-import { displayed, type Headers, linesOf } from './fields.ts'
+import { displayText, type Headers, linesOf } from './fields.ts'
 import { type HeaderJudgement, judgedObject } from './judgement.ts'
 
 export const PermissionsPolicy = judgedObject('Which features of the browser the page may use.', {
@@ -32,7 +32,7 @@ export function judgePermissionsPolicy(headers: Headers): HeaderJudgement<Static
   const restricts = features?.some(({ allow }) => !allow.includes('*')) ?? false
   const section = {
     present: lines.length > 0,
-    value: displayed(lines),
+    value: displayText(lines),
     features: features?.slice(0, MAX_ENTRIES) ?? null,
     status: restricts ? ('pass' as const) : lines.length > 0 ? ('fail' as const) : ('warn' as const),
     recommendation: restricts ? null : recommend(lines.length > 0, features),

@@ -1,6 +1,6 @@
 // Referrer-Policy (W3C Referrer Policy sections 4 and 8.1): the last known token wins, and a meta element after it.
 import { nullable, type Static, Type } from '../../src/engine/plugin.ts'
-import { displayed, type Headers, linesOf, membersOf } from './fields.ts'
+import { displayText, type Headers, linesOf, membersOf } from './fields.ts'
 import { type HeaderJudgement, type HeaderStatus, judgedObject } from './judgement.ts'
 
 /** The share that each policy earns. Without one, current browsers use strict-origin-when-cross-origin; older ones do not. */
@@ -46,7 +46,7 @@ export function judgeReferrerPolicy(
   const { share, status } = policy === null ? WITHOUT : policies[policy]
   const section = {
     present: lines.length > 0 || values.length > 0,
-    value: displayed(lines.length > 0 ? lines : metas),
+    value: displayText(lines.length > 0 ? lines : metas),
     policy,
     status,
     recommendation: status === 'pass' ? null : 'Send Referrer-Policy: strict-origin-when-cross-origin.',

@@ -7,8 +7,8 @@ const badCodes = ({ alternates }: SeoFacts): string[] =>
 
 function lacksSelf({ alternates, canonicals, url }: SeoFacts): boolean {
   const selves = [url, ...canonicals]
-  const referenced = alternates.map(({ href }) => resolve(href, url))
-  return alternates.length > 0 && !referenced.some(to => to && selves.some(self => self && samePage(to, self)))
+  const alternateUrls = alternates.map(({ href }) => resolve(href, url))
+  return alternates.length > 0 && !alternateUrls.some(to => to && selves.some(self => self && samePage(to, self)))
 }
 
 export const languageChecks: readonly SeoCheck[] = [

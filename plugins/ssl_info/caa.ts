@@ -17,7 +17,7 @@ type CaaAnswer = Dns['caa']
 type Records = Extract<CaaAnswer, { status: 'found' }>['records']
 
 /** What the CAA records say of the issuer of the certificate. */
-export interface Authorized {
+export interface Authorization {
   /** The name that has the records. */
   readonly found_at: string
   /** The authorities that may issue, by the names in the records that apply. */
@@ -56,7 +56,7 @@ export function caaUnseen(dns: Dns | null, missing: Missing | undefined): string
 }
 
 /** Null if no record restricts who may issue this certificate, or if that is unknown. */
-export function judgeCaa(dns: Dns | null, tls: Tls, target: Target): Authorized | null {
+export function judgeCaa(dns: Dns | null, tls: Tls, target: Target): Authorization | null {
   const [leaf] = tls.chain
   const host = target.domain
   if (dns?.caa.status !== 'found' || dns.caa_at === null || leaf === undefined || host === null) return null

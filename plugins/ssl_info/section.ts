@@ -1,6 +1,6 @@
 // The section's fields, from the facts of the handshake.
 import { labelled, nullable, printable, type Static, Type } from '../../src/engine/plugin.ts'
-import type { Authorized } from './caa.ts'
+import type { Authorization } from './caa.ts'
 import { type Reason, reasons, seconds } from './reasons.ts'
 import { describeOcsp, isRevocationChecked, Ocsp } from './revocation.ts'
 import type { Certificate, Tls } from './tls.ts'
@@ -261,14 +261,14 @@ const subjectParts = ['label', 'common_name', 'organization', 'country'] as cons
 /** Maximum number of listed authorities. */
 const listedAuthorities = 20
 
-const caaFields = ({ found_at, allowed, permits_issuer }: Authorized) => ({
+const caaFields = ({ found_at, allowed, permits_issuer }: Authorization) => ({
   found_at,
   allowed: allowed.slice(0, listedAuthorities).map(name => printable(name, nameLength)),
   permits_issuer,
 })
 
 /** The section of one handshake at the time of the check. */
-export function describe(tls: Tls, caa: Authorized | null, invalid: readonly Reason[], now: Date): Section {
+export function describe(tls: Tls, caa: Authorization | null, invalid: readonly Reason[], now: Date): Section {
   const agreed = tls.status === 'handshake'
   const { issuer, expires_at, days_to_expire, is_self_signed, ...rest } = certificateFields(tls.chain[0], now)
   return {

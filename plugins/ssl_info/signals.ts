@@ -1,6 +1,6 @@
 // The signals of ssl_info, each with its sentences.
 import { dateTime, printable, type Raised, type Signals, type Target, tlsVersion } from '../../src/engine/plugin.ts'
-import type { Authorized } from './caa.ts'
+import type { Authorization } from './caa.ts'
 import { sharedWildcard } from './host_name.ts'
 import type { Reason } from './reasons.ts'
 import { unmetDemand } from './revocation.ts'
@@ -13,7 +13,7 @@ export interface TlsFacts {
   /** Why the certificate is not valid. */
   readonly reasons: readonly Reason[]
   /** Null if the CAA records say nothing about the certificate. */
-  readonly caa: Authorized | null
+  readonly caa: Authorization | null
   readonly target: Target
   /** The name or address of the target. */
   readonly host: string

@@ -23,12 +23,12 @@ const Options = Type.Object(
 
 const builtIn = createCatalogue(fingerprints)
 /** Options live as long as the service, so each list is prepared once. */
-const extended = new WeakMap<readonly Fingerprint[], Catalogue>()
+const extendedCatalogues = new WeakMap<readonly Fingerprint[], Catalogue>()
 
 function catalogueWith(extra: readonly Fingerprint[]): Catalogue {
   if (extra.length === 0) return builtIn
-  const catalogue = extended.get(extra) ?? createCatalogue([...fingerprints, ...extra])
-  extended.set(extra, catalogue)
+  const catalogue = extendedCatalogues.get(extra) ?? createCatalogue([...fingerprints, ...extra])
+  extendedCatalogues.set(extra, catalogue)
   return catalogue
 }
 

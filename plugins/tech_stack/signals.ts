@@ -29,17 +29,17 @@ export const signals = {
     title: 'Software version is no longer supported',
     advice: 'If the site is yours, update the software: this version no longer gets security fixes.',
     when({ technologies, now }) {
-      const unsupported = technologies.flatMap(one => {
+      const unsupportedSoftware = technologies.flatMap(one => {
         const end = endOfSupport(one, now)
         return end === null ? [] : [{ name: one.name, version: one.version, supported_until: end.ends }]
       })
-      const names = unsupported.map(
+      const names = unsupportedSoftware.map(
         ({ name, version, supported_until }) => `${name} ${version} (until ${day(supported_until)})`,
       )
       return (
-        unsupported.length > 0 && {
+        unsupportedSoftware.length > 0 && {
           detail: `No longer supported by the vendor: ${names.slice(0, MAX_ENTRIES).join(', ')}.`,
-          evidence: { software: unsupported.slice(0, MAX_ENTRIES) },
+          evidence: { software: unsupportedSoftware.slice(0, MAX_ENTRIES) },
         }
       )
     },

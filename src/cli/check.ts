@@ -218,8 +218,8 @@ async function check(targets: readonly string[], commandLine: CheckCommandOption
   const options = format === undefined ? commandLine : { ...commandLine, format }
   const { input } = options
   const many = manyBecause(targets, options)
-  const misplaced = many === null ? undefined : ONE_ONLY.find(name => options[name] !== undefined)
-  if (misplaced) throw new CliError(EXIT.usage, `--${misplaced} cannot be used with ${many}`)
+  const misplacedOption = many === null ? undefined : ONE_ONLY.find(name => options[name] !== undefined)
+  if (misplacedOption) throw new CliError(EXIT.usage, `--${misplacedOption} cannot be used with ${many}`)
   if (options.redact && options.record === undefined) throw new CliError(EXIT.usage, '--redact requires --record')
   if (options.failOn === 'weakened' && options.baseline === undefined) {
     throw new CliError(EXIT.usage, '--fail-on weakened requires --baseline')

@@ -36,7 +36,7 @@ export function changesText({ changes, not_compared }: Difference, display: Disp
   })
   return [
     ...lines,
-    ...blind.flatMap(text => indented(visible(text), display, 2).map(line => display.paint('dim', line))),
+    ...blind.flatMap(text => indent(visible(text), display, 2).map(line => display.paint('dim', line))),
   ].join('\n')
 }
 
@@ -54,7 +54,7 @@ export function changesBlock(difference: Difference, display: Display): string {
   return `\n${display.paint('bold', heading)}\n${text === '' ? '' : `${text}\n`}`
 }
 
-const indented = (text: string, { width }: Display, columns: number) =>
+const indent = (text: string, { width }: Display, columns: number) =>
   wrap(text, width - columns).map(line => `${' '.repeat(columns)}${line}`)
 
 /** `3 changes: 1 weakened, 2 changed`. */

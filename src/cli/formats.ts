@@ -46,12 +46,12 @@ export const createRendering = (format: StreamedFormat, options: RenderingOption
 const renderings: Readonly<Record<StreamedFormat, (options: RenderingOptions) => Rendering>> = {
   report: options => ({
     prepare: async record => (isError(record) ? undefined : options.reporter.prepare(record)),
-    ...separated('\n', record => reportOf(record, options)),
+    ...separatedBy('\n', record => reportOf(record, options)),
   }),
   brief: options => ({ record: record => `${briefLine(record, options.display, options.isCut)}\n`, end: () => '' }),
   table: createTable,
   json: ({ shape }) => {
-    const { record } = separated(',\n', one => JSON.stringify(shapeRecord(one, shape)))
+    const { record } = separatedBy(',\n', one => JSON.stringify(shapeRecord(one, shape)))
     let isEmpty = true
     return {
       record(one) {
@@ -86,7 +86,7 @@ const exchangedLines = (format: ExchangeFormat, { exchange }: RenderingOptions):
   end: () => '',
 })
 
-function separated(separator: string, text: (record: BulkRecord) => string): Rendering {
+function separatedBy(separator: string, text: (record: BulkRecord) => string): Rendering {
   let before = ''
   return {
     record(record) {
@@ -167,14 +167,14 @@ function createTable({ display, isCut }: RenderingOptions): Rendering {
           .trimEnd()
         return isCut ? cutTo(line, display.width) : line
       }
-      const lines = orderedRows.map(row => colored(lineOf(row), row[1] ?? '', display))
+      const lines = orderedRows.map(row => colorDecision(lineOf(row), row[1] ?? '', display))
       const rest = more === 0 ? [] : [`and ${more} more; use --format csv for all of them`]
       return `${[display.paint('bold', lineOf(HEADINGS)), ...lines, ...rest].join('\n')}\n`
     },
   }
 }
 
-const colored = (line: string, decision: string, { paint }: Display): string =>
+const colorDecision = (line: string, decision: string, { paint }: Display): string =>
   line.replace(`  ${decision} `, `  ${paint(tones[decision] ?? 'bold', decision)} `)
 
 function cellsOf(record: BulkRecord): readonly string[] {

@@ -9,21 +9,21 @@ import { type Output, writeText } from './output.ts'
 
 const FILE = join('assay', 'notices.json')
 
-interface Noticed {
+interface NoticeSource {
   readonly notices: readonly string[]
   readonly config: Config
   readonly registry: Registry
 }
 
 /** A notice with another text, such as that of another host, is a new one. Without a place to remember, all are printed. */
-export function printNotices({ notices, config, registry }: Noticed, err: Output['err']): void {
-  const disclosed = disclosures(config, registry)
+export function printNotices({ notices, config, registry }: NoticeSource, err: Output['err']): void {
+  const disclosureLines = disclosures(config, registry)
   const { settings } = readServiceEnvironment()
   const file = settings === undefined ? null : join(settings, FILE)
   const earlier = file === null ? [] : readTold(file)
-  const news = notices.filter(notice => !(disclosed.includes(notice) && earlier.includes(notice)))
+  const news = notices.filter(notice => !(disclosureLines.includes(notice) && earlier.includes(notice)))
   for (const notice of news) err(`assay: ${notice}\n`)
-  const more = news.filter(notice => disclosed.includes(notice))
+  const more = news.filter(notice => disclosureLines.includes(notice))
   if (file === null || more.length === 0) return
   try {
     writeText(file, `${JSON.stringify([...earlier, ...more])}\n`)

@@ -58,9 +58,15 @@ export const settleShipped = (): Promise<LoadedSettings> => settleIn({}, { ...re
 async function settleIn(options: SharedOptions, environment: Environment, more?: MoreFaults): Promise<LoadedSettings> {
   const reading = readConfig(options, environment)
   const { config, base } = reading
-  const loaded = await loadConfigured(reading, base, more)
-  if (!loaded.ok) throw new CliError(EXIT.config, faultsText(loaded.faults))
-  return { config, base, registry: loaded.registry, environment, reread: more => settleIn(options, environment, more) }
+  const registryResult = await loadConfigured(reading, base, more)
+  if (!registryResult.ok) throw new CliError(EXIT.config, faultsText(registryResult.faults))
+  return {
+    config,
+    base,
+    registry: registryResult.registry,
+    environment,
+    reread: more => settleIn(options, environment, more),
+  }
 }
 
 /** Ends the command with all faults, when there are any. */

@@ -13,7 +13,7 @@ import { invocation } from './invocation.ts'
 const QUIET_MS = 10_000
 
 /** Prints a repeated message at most once per interval. */
-function throttled(err: (text: string) => void): (text: string) => void {
+function throttle(err: (text: string) => void): (text: string) => void {
   let quietUntil = 0
   return text => {
     const now = performance.now()
@@ -25,7 +25,7 @@ function throttled(err: (text: string) => void): (text: string) => void {
 
 /** Reasons hold neither the address nor the password. */
 export function outages(err: (text: string) => void): (reason: string) => void {
-  const write = throttled(err)
+  const write = throttle(err)
   return reason => write(`assay: the store does not answer, retrying (${reason})\n`)
 }
 
@@ -59,7 +59,7 @@ interface RemoteCheckOptions {
 }
 
 export async function openRemoteChecks(url: string, { queue, age_ms, err }: RemoteCheckOptions): Promise<Submitter> {
-  const write = throttled(err)
+  const write = throttle(err)
   // Without a password, which the worker takes from ASSAY_STORE or its configuration.
   const at = new URL(url).password === '' ? ` ${url}` : ''
   const worker = `${invocation()} worker --store${at}${queue === DEFAULT_QUEUE ? '' : ` --queue ${queue}`}`

@@ -54,8 +54,8 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
   const serviceLog = openServiceLog(config.log.level, { worker: number })
   const { log, everything } = serviceLog
   outliveStrays((stray, error) => log.error({ stray, error: describeError(error) }))
-  const loaded = await loadConfigured({ config, faults: [], exposed: [] }, base)
-  if (!loaded.ok) throw new CliError(EXIT.config, faultsText(loaded.faults))
+  const registryResult = await loadConfigured({ config, faults: [], exposed: [] }, base)
+  if (!registryResult.ok) throw new CliError(EXIT.config, faultsText(registryResult.faults))
   let standing: PoolStanding = { configured: 0, ready: 0, replaced: 0 }
   const ofAll: ((text: string) => void)[] = []
   const collectMetrics = () =>
@@ -65,7 +65,7 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
     })
   const instance = await openInstance({
     config,
-    registry: loaded.registry,
+    registry: registryResult.registry,
     log: serviceLog,
     extra_roots,
     ...parts,

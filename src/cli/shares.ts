@@ -31,9 +31,9 @@ export function defineShares(shares: Command, { out }: Output): void {
     async (id: string | undefined, options: ShareOptions) => {
       const selector = endedBy(id, options.account)
       await withShares(options, async store => {
-        const revoked = await store.unshare(selector)
-        if (revoked === 0) throw new CliError(EXIT.usage, 'no such link')
-        out(options.json ? `${JSON.stringify({ revoked })}\n` : `Links that ended: ${revoked}.\n`)
+        const revokedCount = await store.unshare(selector)
+        if (revokedCount === 0) throw new CliError(EXIT.usage, 'no such link')
+        out(options.json ? `${JSON.stringify({ revoked: revokedCount })}\n` : `Links that ended: ${revokedCount}.\n`)
       })
     },
   )

@@ -284,7 +284,7 @@ interface OpenWatches {
 async function withOpened(
   options: WatchOptions,
   err: Output['err'],
-  act: (opened: OpenWatches) => Promise<void>,
+  act: (openWatches: OpenWatches) => Promise<void>,
 ): Promise<void> {
   const environment = readEnvironment()
   const { config, faults } = readConfig(options, environment)

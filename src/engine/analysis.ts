@@ -19,7 +19,7 @@ export interface Outcome {
 }
 
 /** The result of gathering one kind of evidence. `failed` is a defect of its gatherer. */
-export type Gathered<Value = unknown> =
+export type GatherOutcome<Value = unknown> =
   | { readonly status: 'gathered'; readonly value: Value }
   | { readonly status: 'unavailable' | 'not_applicable' | 'failed'; readonly reason: string }
 
@@ -37,11 +37,11 @@ export interface Analysis {
   readonly outcomes: Map<string, Outcome>
   readonly defects: Defect[]
   /** Gathers at most once; never rejects. */
-  gather<Name extends EvidenceName>(name: Name): Promise<Gathered<Evidence[Name]>>
+  gather<Name extends EvidenceName>(name: Name): Promise<GatherOutcome<Evidence[Name]>>
   /** Analyzers run in turns with other checks. */
   readonly cpu: Cpu
   /** The evidence gathered so far. */
-  readonly evidence: ReadonlyMap<string, Gathered>
+  readonly evidence: ReadonlyMap<string, GatherOutcome>
   /** Names of evidence that an analyzer had no time to read: it counts as not seen. */
   readonly unread: Set<string>
   /** Expected sources that could not be used when the check began. */

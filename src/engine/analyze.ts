@@ -2,7 +2,7 @@
 import { CPU_OVER } from '../base/cpu_queue.ts'
 import { didYouMean, faultLine } from '../base/fault.ts'
 import { isReason, missedReason, NOT_ANALYSED } from '../evidence/facts.ts'
-import type { Analysis, Gathered, Outcome } from './analysis.ts'
+import type { Analysis, GatherOutcome, Outcome } from './analysis.ts'
 import { BUILT_IN } from './contract.ts'
 import { A_PROMISE, analyzeExplained, BrokenPlugin } from './explained.ts'
 import { schemaFault } from './json_schema.ts'
@@ -27,12 +27,12 @@ async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concl
   const { target } = analysis
   if (!analyzer.targets.includes(target.kind)) return without('not_applicable', `${target.kind}_target`)
   const names = evidenceOf(analyzer)
-  const gathered = await Promise.all(names.map(name => analysis.gather(name)))
-  const lacking = gathered.slice(0, analyzer.needs.length).find(one => one.status !== 'gathered')
+  const outcomes = await Promise.all(names.map(name => analysis.gather(name)))
+  const lacking = outcomes.slice(0, analyzer.needs.length).find(one => one.status !== 'gathered')
   if (lacking && 'reason' in lacking) return without(lacking.status, lacking.reason)
   try {
-    const evidence = Object.freeze(Object.fromEntries(names.map((name, i) => [name, gatheredValue(gathered[i])])))
-    const missing = missingOf(names, gathered)
+    const evidence = Object.freeze(Object.fromEntries(names.map((name, i) => [name, gatheredValue(outcomes[i])])))
+    const missing = missingOf(names, outcomes)
     const context = { target, now: analysis.now, options: ready.options as never, missing }
     const answer = ready.elsewhere && (await ready.elsewhere.analyze(evidence, context, analysis.left()))
     const analyze = () =>
@@ -50,15 +50,16 @@ async function conclude(ready: ReadyAnalyzer, analysis: Analysis): Promise<Concl
   }
 }
 
-const missingOf = (names: readonly string[], gathered: readonly Gathered[]) =>
+const missingOf = (names: readonly string[], outcomes: readonly GatherOutcome[]) =>
   Object.fromEntries(
-    gathered.flatMap((one, i) => {
+    outcomes.flatMap((one, i) => {
       const name = names[i]
       return name === undefined || one.status === 'gathered' ? [] : [[name, { status: one.status, reason: one.reason }]]
     }),
   )
 
-const gatheredValue = (gathered: Gathered | undefined) => (gathered?.status === 'gathered' ? gathered.value : null)
+const gatheredValue = (gatherOutcome: GatherOutcome | undefined) =>
+  gatherOutcome?.status === 'gathered' ? gatherOutcome.value : null
 
 /** Maximum size of a finding as JSON: eight of this size fit in the 256 KiB of a response. */
 const FINDING_BYTES = 32 * 1024

@@ -54,8 +54,8 @@ const finalUrl = (analysis: Analysis): string | null =>
 
 /** As gathered, without validation: an extension may return another shape. */
 function gatheredValue<Name extends EvidenceName>({ evidence }: Analysis, name: Name): Partial<Evidence[Name]> | null {
-  const gathered = evidence.get(name)
-  return gathered?.status === 'gathered' ? (gathered.value as Partial<Evidence[Name]>) : null
+  const gatherOutcome = evidence.get(name)
+  return gatherOutcome?.status === 'gathered' ? (gatherOutcome.value as Partial<Evidence[Name]>) : null
 }
 
 /** The judgement of the score and the evidence seen. */

@@ -21,13 +21,13 @@ export interface Elsewhere {
   /** Resolves within `left_ms` milliseconds; rejects with what the analyzer threw, or with `BrokenPlugin` when there was no answer. */
   analyze(evidence: object, context: AnalysisContext<unknown>, leftMs: number): Promise<unknown>
   /** Absent if the analyzer does not describe its section itself. */
-  describe?(section: unknown, described: Described): Promise<unknown>
+  describe?(section: unknown, context: Described): Promise<unknown>
 }
 
 export type Prove = (options: unknown) => Promise<readonly string[]>
 
 /** A plugin and its origin. */
-export interface Loaded {
+export interface LoadedPlugin {
   readonly plugin: Plugin
   readonly origin: string
   /** Used in place of the plugin's own `analyze` and `describe`. */
@@ -43,7 +43,7 @@ export interface Loaded {
  * result fields, signal IDs) to its owner; the plugin's names are added.
  */
 export function contractFaults(
-  { plugin, origin }: Loaded,
+  { plugin, origin }: LoadedPlugin,
   claims: Map<string, string>,
   groups: Readonly<Record<string, number>>,
 ): Fault[] {
@@ -198,7 +198,7 @@ const LOOKS = 200
 
 const PRESENTATION_FIELDS = ['title', 'looks', 'order', 'informs', 'describe'] as const
 
-type Suggest = (name: string, known: readonly string[]) => string
+type Suggest = (name: string, knownNames: readonly string[]) => string
 
 /** What is wrong, in words; `suggest` names a known word that is near. */
 function presentationFaults(presentation: unknown, suggest: Suggest): string[] {

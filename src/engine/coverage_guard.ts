@@ -5,7 +5,7 @@ import { resolverSentence, wayOutSentence } from '../base/health/report.ts'
 import { type Instruments, isHealthy, type Standing, type Suspect } from '../base/health/standing.ts'
 import type { Evidence, EvidenceName } from '../evidence/evidence.ts'
 import type { Target } from '../targets/target.ts'
-import type { Analysis, Gathered } from './analysis.ts'
+import type { Analysis, GatherOutcome } from './analysis.ts'
 import type { Verdict } from './scoring/verdict.ts'
 
 /** Why no result is returned. */
@@ -19,7 +19,7 @@ export interface Refusal {
 /** As gathered, or as an extension returns it in place of a gatherer, without validation. */
 type PartialEvidence<Name extends EvidenceName> = Partial<Evidence[Name]>
 
-type Kinds = ReadonlyMap<string, Gathered>
+type Kinds = ReadonlyMap<string, GatherOutcome>
 
 /** Evidence that needs only DNS. */
 const BY_DNS: readonly EvidenceName[] = ['addresses', 'dns', 'mail_records', 'reverse_names', 'listings']
@@ -32,17 +32,17 @@ const SILENT: ReadonlySet<string | null> = new Set(['refused', 'reset', 'closed'
 const DENIED = 'denied'
 
 /** Returns the instrument to prove again after this outcome; null when the outcome is conclusive. */
-export function suspectOf(name: string, gathered: Gathered): Suspect | null {
-  if (isOneOf(BY_DNS, name)) return leansOnResolver(name, gathered) ? 'resolver' : null
-  if (isOneOf(BY_CONNECTION, name)) return isUnheard(name, gathered) ? 'way_out' : null
+export function suspectOf(name: string, gatherOutcome: GatherOutcome): Suspect | null {
+  if (isOneOf(BY_DNS, name)) return leansOnResolver(name, gatherOutcome) ? 'resolver' : null
+  if (isOneOf(BY_CONNECTION, name)) return isUnheard(name, gatherOutcome) ? 'way_out' : null
   return null
 }
 
 /** All DNS queries of the check were answered. */
 export const isAnswered = (evidence: Kinds): boolean =>
   BY_DNS.every(name => {
-    const gathered = evidence.get(name)
-    return gathered?.status !== 'unavailable' || gathered.reason === DENIED
+    const gatherOutcome = evidence.get(name)
+    return gatherOutcome?.status !== 'unavailable' || gatherOutcome.reason === DENIED
   })
 
 /** The addresses that this check connects to, as far as known. */
@@ -84,8 +84,8 @@ export function refusalOf(
  */
 const isResolverNeeded = (evidence: Kinds, { state }: Standing): boolean =>
   BY_DNS.some(name => {
-    const gathered = evidence.get(name)
-    return gathered !== undefined && (state === 'down' || leansOnResolver(name, gathered))
+    const gatherOutcome = evidence.get(name)
+    return gatherOutcome !== undefined && (state === 'down' || leansOnResolver(name, gatherOutcome))
   })
 
 /**
@@ -95,8 +95,8 @@ const isResolverNeeded = (evidence: Kinds, { state }: Standing): boolean =>
 function isWayOutNeeded(analysis: Analysis, { state }: Standing, verdict: Verdict): boolean {
   const { evidence } = analysis
   const kinds = BY_CONNECTION.flatMap(name => {
-    const gathered = evidence.get(name)
-    return gathered ? [{ name, gathered }] : []
+    const gatherOutcome = evidence.get(name)
+    return gatherOutcome ? [{ name, gathered: gatherOutcome }] : []
   })
   if (kinds.some(({ name, gathered }) => isHeard(name, gathered))) return false
   if (state === 'down' && verdict === 'safe') return true
@@ -104,10 +104,10 @@ function isWayOutNeeded(analysis: Analysis, { state }: Standing, verdict: Verdic
 }
 
 /** The outcome is a denial or a failure, which an unproved resolver may have invented. */
-function leansOnResolver(name: string, gathered: Gathered): boolean {
-  if (gathered.status === 'unavailable') return gathered.reason !== DENIED
-  if (gathered.status !== 'gathered') return false
-  const { status, names, lists } = gathered.value as PartialEvidence<'addresses'> &
+function leansOnResolver(name: string, gatherOutcome: GatherOutcome): boolean {
+  if (gatherOutcome.status === 'unavailable') return gatherOutcome.reason !== DENIED
+  if (gatherOutcome.status !== 'gathered') return false
+  const { status, names, lists } = gatherOutcome.value as PartialEvidence<'addresses'> &
     PartialEvidence<'reverse_names'> &
     PartialEvidence<'listings'>
   if (name === 'addresses') return status === 'no_data' || status === 'not_found'
@@ -116,30 +116,30 @@ function leansOnResolver(name: string, gathered: Gathered): boolean {
 }
 
 /** A peer responded over one of our connections. */
-function isHeard(name: string, gathered: Gathered): boolean {
-  if (gathered.status !== 'gathered') return false
+function isHeard(name: string, gatherOutcome: GatherOutcome): boolean {
+  if (gatherOutcome.status !== 'gathered') return false
   if (name === 'tls') {
-    const { status, failure = null } = gathered.value as PartialEvidence<'tls'>
+    const { status, failure = null } = gatherOutcome.value as PartialEvidence<'tls'>
     return status === 'handshake' || (status === 'failed' && !SILENT.has(failure))
   }
   if (name === 'page') {
-    const { exchanges = [], failure = null } = gathered.value as PartialEvidence<'page'>
+    const { exchanges = [], failure = null } = gatherOutcome.value as PartialEvidence<'page'>
     return exchanges.length > 0 || !SILENT.has(failure)
   }
   if (name === 'entrances') {
-    const { http, www } = gathered.value as PartialEvidence<'entrances'>
+    const { http, www } = gatherOutcome.value as PartialEvidence<'entrances'>
     return [http, www].some(entrance => typeof entrance?.status === 'number')
   }
   return name === 'document'
 }
 
 /** A connection was attempted, and no host responded. */
-function isUnheard(name: string, gathered: Gathered): boolean {
-  if (gathered.status === 'unavailable') return gathered.reason !== DENIED
-  if (gathered.status === 'not_applicable') return gathered.reason === 'no_response'
-  if (gathered.status !== 'gathered' || (name !== 'tls' && name !== 'page')) return false
-  const { failure = null } = gathered.value as PartialEvidence<'tls' | 'page'>
-  return SILENT.has(failure) && !isHeard(name, gathered)
+function isUnheard(name: string, gatherOutcome: GatherOutcome): boolean {
+  if (gatherOutcome.status === 'unavailable') return gatherOutcome.reason !== DENIED
+  if (gatherOutcome.status === 'not_applicable') return gatherOutcome.reason === 'no_response'
+  if (gatherOutcome.status !== 'gathered' || (name !== 'tls' && name !== 'page')) return false
+  const { failure = null } = gatherOutcome.value as PartialEvidence<'tls' | 'page'>
+  return SILENT.has(failure) && !isHeard(name, gatherOutcome)
 }
 
 /** The first step of every check failed, which is our defect and says nothing about the target. */
@@ -156,7 +156,7 @@ function nothingSeen({ outcomes, evidence }: Analysis): Refusal | null {
     ({ status, signals }) => status === 'completed' || status === 'not_applicable' || signals.length > 0,
   )
   if (saw || all.length === 0) return null
-  const hidden = [...evidence].some(([name, gathered]) => suspectOf(name, gathered) !== null)
+  const hidden = [...evidence].some(([name, gatherOutcome]) => suspectOf(name, gatherOutcome) !== null)
   const isDefect = all.some(({ status }) => status === 'failed')
   if (hidden && !isDefect) return null
   return { reason: all.find(({ reason }) => reason)?.reason ?? 'unknown', detail: null }
@@ -175,6 +175,6 @@ export function isListedNow({ evidence }: Pick<Analysis, 'evidence'>): boolean {
 const isOneOf = (names: readonly string[], name: string): boolean => names.includes(name)
 
 function gatheredValue<Name extends EvidenceName>(evidence: Kinds, name: Name): PartialEvidence<Name> | null {
-  const gathered = evidence.get(name)
-  return gathered?.status === 'gathered' ? (gathered.value as PartialEvidence<Name>) : null
+  const gatherOutcome = evidence.get(name)
+  return gatherOutcome?.status === 'gathered' ? (gatherOutcome.value as PartialEvidence<Name>) : null
 }

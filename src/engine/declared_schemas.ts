@@ -27,17 +27,17 @@ export function optionsSchemaFaults(options: unknown): string[] {
 }
 
 /** The schema of a field that an extension adds to the result, or of evidence; `key` is its place in the plugin. */
-export const partSchemaFaults = (key: string, schema: unknown): string[] => uncompiled(key, schema, sectionAjv)
+export const partSchemaFaults = (key: string, schema: unknown): string[] => compileFaults(key, schema, sectionAjv)
 
 type CreateAjv = typeof sectionAjv
 
 function objectFaults(key: string, schema: unknown, ajv: CreateAjv): string[] {
   if ((schema as Node | null | undefined)?.type !== 'object') return [`"${key}" must be a JSON Schema of type object`]
-  const faults = uncompiled(key, schema, ajv)
+  const faults = compileFaults(key, schema, ajv)
   return faults.length > 0 ? faults : openObjects(key, schema as Node)
 }
 
-function uncompiled(key: string, schema: unknown, ajv: CreateAjv): string[] {
+function compileFaults(key: string, schema: unknown, ajv: CreateAjv): string[] {
   if (typeof schema !== 'object' || schema === null) return [`"${key}" must be a JSON Schema`]
   try {
     sectionAjv().validateSchema(schema, true)

@@ -5,7 +5,7 @@ import type { Analysis } from './analysis.ts'
 import { judge } from './compose.ts'
 import { BUILT_IN } from './contract.ts'
 import type { Hooks } from './hooks.ts'
-import { declaredHosts, narrowed } from './hosts.ts'
+import { declaredHosts, narrowContext } from './hosts.ts'
 import { sectionValidator } from './json_schema.ts'
 import type { ReadyExtension } from './references.ts'
 import { HEAD } from './result_fields.ts'
@@ -41,7 +41,7 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
     },
   })
   hooks.analyze.intercept({
-    register: tap => ({ ...tap, type: 'promise', fn: attended(owner, tap as unknown as AnalyzeTap) }),
+    register: tap => ({ ...tap, type: 'promise', fn: guardAnalyzeTap(owner, tap as unknown as AnalyzeTap) }),
   })
   hooks.score.intercept(register('score', isScored))
   hooks.compose.intercept(register('compose', isObject))
@@ -52,7 +52,7 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
     }),
   })
 
-  function attended({ name }: Owner, { type, fn }: AnalyzeTap) {
+  function guardAnalyzeTap({ name }: Owner, { type, fn }: AnalyzeTap) {
     const callHook = (analysis: Analysis) =>
       type === 'async'
         ? new Promise<void>((resolve, reject) => fn(analysis, error => (error ? reject(error) : resolve())))
@@ -113,7 +113,7 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
 function reaching(owner: Owner, fn: GatherTap['fn']): GatherTap['fn'] {
   if (owner.origin === BUILT_IN && owner.hosts === undefined) return fn
   const hosts = declaredHosts(owner, owner.given)
-  return (context, ...rest) => fn(narrowed(context, owner.name, hosts), ...rest)
+  return (context, ...rest) => fn(narrowContext(context, owner.name, hosts), ...rest)
 }
 
 const isObject = (value: unknown): boolean => value !== null && typeof value === 'object'

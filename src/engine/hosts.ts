@@ -42,7 +42,7 @@ export const declaredHosts = ({ hosts = [] }: Pick<Extension, 'hosts'>, options:
   })
 
 /** The context of a gatherer of the extension `name`. What it asks of any other host throws. */
-export function narrowed(context: GatherContext, name: string, hosts: readonly string[]): GatherContext {
+export function narrowContext(context: GatherContext, name: string, hosts: readonly string[]): GatherContext {
   if (hosts.includes(ANY)) return context
   const { network, target, gather } = context
   /** The addresses that DNS has for declared hosts. */

@@ -100,10 +100,10 @@ function tried(errors: readonly SchemaError[]): readonly SchemaError[] {
   return unions.reduce((errors, union) => {
     const branch = ({ schemaPath }: SchemaError) => schemaPath.slice(union.schemaPath.length + 1).split('/')[0]
     const inside = errors.filter(error => isWithin(error, union))
-    const mistyped = inside.filter(error => error.keyword === 'type' && error.instancePath === union.instancePath)
-    const others = new Set(mistyped.map(branch))
+    const typeErrors = inside.filter(error => error.keyword === 'type' && error.instancePath === union.instancePath)
+    const others = new Set(typeErrors.map(branch))
     const branchErrors = inside.filter(error => !others.has(branch(error)))
-    const types = new Set(mistyped.map(({ params }) => params['type']))
+    const types = new Set(typeErrors.map(({ params }) => params['type']))
     const summary = branchErrors.length > 0 ? [] : [{ ...union, keyword: 'type', params: { type: [...types] } }]
     return errors.flatMap(error => {
       if (error === union) return summary

@@ -10,15 +10,15 @@ import { resolve as resolveSpecifier } from 'import-meta-resolve'
 import type { Fault } from '../base/fault.ts'
 import { version } from '../base/package_root.ts'
 import { ConfiguredBrands } from '../knowledge/brands/configured_brands.ts'
-import type { Loaded } from './contract.ts'
-import { exported } from './isolation/described.ts'
+import type { LoadedPlugin } from './contract.ts'
+import { exportsOf } from './isolation/described.ts'
 import { loadIsolated } from './isolation/isolated_plugins.ts'
 import { readableBy } from './isolation/readable.ts'
 import { offerOwnPackage } from './own_package.ts'
 import type { Plugin } from './plugin.ts'
 import { createRegistry, type PluginSetting, provedFaults, type Registry, type Settings } from './registry.ts'
 import { DEFAULT_GROUPS } from './scoring/groups.ts'
-import { refuseChanges, type SharedObjects, snapshotSharedObjects, supervised } from './supervised.ts'
+import { refuseChanges, type SharedObjects, snapshotSharedObjects, supervise } from './supervised.ts'
 
 /** What the configuration says of plugins. Values of a wrong type may be in it. */
 export interface PluginConfig {
@@ -41,7 +41,7 @@ interface NamedModule {
  * isolated plugins end with the registry's `close`, or at once when there are faults.
  */
 export async function loadRegistry(
-  builtIn: readonly Loaded[],
+  builtIn: readonly LoadedPlugin[],
   config: PluginConfig,
   base: string,
 ): Promise<{ registry: Registry; faults: Fault[] }> {
@@ -53,14 +53,17 @@ export async function loadRegistry(
       ? [entryOf(moduleEntry, { base, data: resolve(base, String(config.data)), path: `load.${i}` })]
       : [],
   )
-  const isolated = entries.map(entry => (entry.isolated ? outcomeOf(entry, loadApart) : null))
+  const isolatedOutcomes = entries.map(entry => (entry.isolated ? outcomeOf(entry, loadApart) : null))
   const outcomes: Outcome[] = []
   // One after the other, so that a change of shared objects can be attributed.
   for (const [i, entry] of entries.entries()) {
-    outcomes.push(await (isolated[i] ?? outcomeOf(entry, one => loadHere(one, objects))))
+    outcomes.push(await (isolatedOutcomes[i] ?? outcomeOf(entry, one => loadHere(one, objects))))
   }
-  const loaded = [...builtIn, ...outcomes.flatMap(({ loaded }) => loaded)]
-  const creation = createRegistry(loaded, { ...settings, plugins: withBrands(settings.plugins, loaded, config) })
+  const loadedPlugins = [...builtIn, ...outcomes.flatMap(({ loaded }) => loaded)]
+  const creation = createRegistry(loadedPlugins, {
+    ...settings,
+    plugins: withBrands(settings.plugins, loadedPlugins, config),
+  })
   const declarationFaults = [...outcomes.flatMap(({ faults }) => faults), ...creation.faults]
   // With invalid options, a plugin would have faults of its own for them.
   const faults = declarationFaults.length > 0 ? declarationFaults : await provedFaults(creation.registry)
@@ -81,9 +84,13 @@ function settingsOf({ load, plugins, scoring }: PluginConfig) {
 type PluginSettings = Readonly<Record<string, PluginSetting | true>>
 
 /** Gives the brands of the configuration to all plugins that take some, before those that a plugin is given itself. */
-function withBrands(settings: PluginSettings, loaded: readonly Loaded[], { brands }: PluginConfig): PluginSettings {
+function withBrands(
+  settings: PluginSettings,
+  loadedPlugins: readonly LoadedPlugin[],
+  { brands }: PluginConfig,
+): PluginSettings {
   if (!Array.isArray(brands) || brands.length === 0) return settings
-  const takers = loaded.filter(({ plugin }) => takesBrands(plugin.options))
+  const takers = loadedPlugins.filter(({ plugin }) => takesBrands(plugin.options))
   const additions = takers.flatMap(({ plugin }): [string, PluginSetting][] => {
     const setting = settings[plugin.name] ?? {}
     if (setting === false) return []
@@ -137,12 +144,12 @@ function isNamed(moduleEntry: unknown): boolean {
 }
 
 interface Outcome {
-  readonly loaded: readonly Loaded[]
+  readonly loaded: readonly LoadedPlugin[]
   readonly faults: readonly Fault[]
 }
 
 /** Never rejects. */
-async function outcomeOf(entry: Entry, load: (entry: Entry) => Promise<readonly Loaded[]>): Promise<Outcome> {
+async function outcomeOf(entry: Entry, load: (entry: Entry) => Promise<readonly LoadedPlugin[]>): Promise<Outcome> {
   const { specifier, path } = entry
   try {
     return { loaded: await load(entry), faults: [] }
@@ -152,10 +159,10 @@ async function outcomeOf(entry: Entry, load: (entry: Entry) => Promise<readonly 
   }
 }
 
-async function loadHere({ specifier, vetted }: Entry, objects: SharedObjects): Promise<readonly Loaded[]> {
+async function loadHere({ specifier, vetted }: Entry, objects: SharedObjects): Promise<readonly LoadedPlugin[]> {
   const module = (await settledImport(import(pathToFileURL(vetted()).href))) as { default?: unknown }
   refuseChanges(objects)
-  return exported(module).map(plugin => ({ plugin: supervised(plugin as Plugin, objects), origin: specifier }))
+  return exportsOf(module).map(plugin => ({ plugin: supervise(plugin as Plugin, objects), origin: specifier }))
 }
 
 /** Milliseconds for a module to load: it may read its tables first. */
@@ -180,7 +187,7 @@ function settledImport<Module>(loading: Promise<Module>): Promise<Module> {
   })
 }
 
-function loadApart({ specifier, vetted, apart }: Entry): Promise<readonly Loaded[]> {
+function loadApart({ specifier, vetted, apart }: Entry): Promise<readonly LoadedPlugin[]> {
   const source = () => {
     const file = vetted()
     return { url: pathToFileURL(file).href, reads: readableBy(file, apart) }

@@ -7,7 +7,7 @@ import { nullable } from '../base/nullable.ts'
 import { builtInEvidence } from '../evidence/evidence.ts'
 import { isReason, NotApplicable, Unavailable } from '../evidence/facts.ts'
 import { parseTarget, requestOf, type Target, unvetted } from '../targets/target.ts'
-import type { Analysis, Gathered } from './analysis.ts'
+import type { Analysis, GatherOutcome } from './analysis.ts'
 import type { Hooks } from './hooks.ts'
 import { fillDefaults } from './json_schema.ts'
 import type { Extension } from './plugin.ts'
@@ -25,12 +25,12 @@ const TargetUrlSchema = Type.Object({
   query: orNull,
 })
 
-const gathered = {
+const outcomeFields = {
   status: Type.Enum(['gathered', 'unavailable', 'not_applicable', 'failed']),
   reason: Type.Optional(Type.String()),
 }
 
-const BuiltInSchema = Type.Object({ ...gathered, value: Type.Optional(Type.Object({})) })
+const BuiltInSchema = Type.Object({ ...outcomeFields, value: Type.Optional(Type.Object({})) })
 
 /** Derived from the list of evidence kinds. Extensions may add kinds of any shape. */
 export const RecordingSchema = Type.Object({
@@ -46,7 +46,7 @@ export const RecordingSchema = Type.Object({
   }),
   checked_at: Type.String(),
   evidence: Type.Object(Object.fromEntries(builtInEvidence.map(name => [name, Type.Optional(BuiltInSchema)])), {
-    additionalProperties: Type.Object(gathered),
+    additionalProperties: Type.Object(outcomeFields),
   }),
   // Absent in older recordings.
   missing: Type.Optional(
@@ -71,7 +71,7 @@ export interface Recording {
   /** ISO 8601 with milliseconds. */
   readonly checked_at: string
   /** Every kind of evidence requested, with its outcome. */
-  readonly evidence: Readonly<Record<string, Gathered>>
+  readonly evidence: Readonly<Record<string, GatherOutcome>>
   /** Expected sources that were missing. */
   readonly missing?: readonly MissingSource[]
   /** Milliseconds, as in the result. */
@@ -104,17 +104,17 @@ export function parseRecording(text: string): Recording {
   const target = { ...host, url: url ?? null, visit: visit ?? true } as Target
   if (!isCanonical(target)) throw new Error('Invalid recording: `target` is not a domain name or an IP address')
   if (Number.isNaN(Date.parse(checked_at))) throw new Error('Invalid recording: `checked_at` is not a time')
-  for (const [name, gathered] of Object.entries((recording as Recording).evidence)) {
-    const missing = missingField(gathered)
+  for (const [name, gatherOutcome] of Object.entries((recording as Recording).evidence)) {
+    const missing = missingField(gatherOutcome)
     if (missing !== null) throw new Error(`Invalid recording: evidence.${name}: "${missing}" is missing`)
   }
   return { ...(recording as Recording), target }
 }
 
 /** The field that a replay needs: without a value, the evidence would be gathered again. */
-function missingField(gathered: Gathered): string | null {
-  if (gathered.status === 'gathered') return (gathered.value ?? null) === null ? 'value' : null
-  return isReason(gathered.reason) ? null : 'reason'
+function missingField(gatherOutcome: GatherOutcome): string | null {
+  if (gatherOutcome.status === 'gathered') return (gatherOutcome.value ?? null) === null ? 'value' : null
+  return isReason(gatherOutcome.reason) ? null : 'reason'
 }
 
 /** Private addresses are accepted, because the recording service may have allowed them. */
@@ -160,18 +160,18 @@ interface Replay {
 
 type GatherHook = ReturnType<Hooks['gather']['for']>
 
-const notRecorded: Gathered = { status: 'unavailable', reason: 'not_recorded' }
+const notRecorded: GatherOutcome = { status: 'unavailable', reason: 'not_recorded' }
 
-function settle(gathered: Gathered): unknown {
-  switch (gathered.status) {
+function settle(gatherOutcome: GatherOutcome): unknown {
+  switch (gatherOutcome.status) {
     case 'gathered':
-      return gathered.value
+      return gatherOutcome.value
     case 'not_applicable':
-      throw new NotApplicable(gathered.reason)
+      throw new NotApplicable(gatherOutcome.reason)
     case 'unavailable':
-      throw new Unavailable(gathered.reason)
+      throw new Unavailable(gatherOutcome.reason)
     default:
-      throw new Error(gathered.reason)
+      throw new Error(gatherOutcome.reason)
   }
 }
 

@@ -3,7 +3,7 @@
 import { describeError } from '../base/errors.ts'
 import { didYouMean, type Fault } from '../base/fault.ts'
 import { builtInEvidence } from '../evidence/evidence.ts'
-import { kindsOf, type Loaded, type Prove } from './contract.ts'
+import { kindsOf, type LoadedPlugin, type Prove } from './contract.ts'
 import { createHooks, gatheredKinds } from './hooks.ts'
 import type { Analyzer, Extension } from './plugin.ts'
 import { DEFAULT_GROUPS } from './scoring/groups.ts'
@@ -27,8 +27,11 @@ interface EnabledAnalyzer {
  * Returns errors in the configured ceilings, and the ceilings to use. A default replaces one with the wrong sign, which
  * would otherwise cause an error for every signal in its group.
  */
-export function checkedGroups(loaded: readonly Loaded[], groups: Groups): { groups: Groups; faults: Fault[] } {
-  const usedGroups = new Set([...Object.keys(DEFAULT_GROUPS), ...loaded.flatMap(groupsUsed)])
+export function checkedGroups(
+  loadedPlugins: readonly LoadedPlugin[],
+  groups: Groups,
+): { groups: Groups; faults: Fault[] } {
+  const usedGroups = new Set([...Object.keys(DEFAULT_GROUPS), ...loadedPlugins.flatMap(groupsUsed)])
   const faults: Fault[] = []
   const sound = Object.entries(groups).map(([name, ceiling]) => {
     const fault = (message: string) => faults.push({ path: `scoring.groups.${name}`, message })
@@ -42,7 +45,7 @@ export function checkedGroups(loaded: readonly Loaded[], groups: Groups): { grou
 }
 
 /** The argument is an untyped object of unknown origin. */
-function groupsUsed({ plugin }: Loaded): string[] {
+function groupsUsed({ plugin }: LoadedPlugin): string[] {
   const signals = (plugin as { readonly signals?: unknown } | null | undefined)?.signals
   if (typeof signals !== 'object' || signals === null) return []
   return Object.values(signals).flatMap(signal => (typeof signal?.group === 'string' ? [signal.group] : []))
@@ -56,8 +59,11 @@ export interface Provision {
   readonly off: boolean
 }
 
-export function providedBy(loaded: readonly Loaded[], plugins: Readonly<Record<string, unknown>>): Provision[] {
-  return loaded.flatMap(({ plugin }) => {
+export function providedBy(
+  loadedPlugins: readonly LoadedPlugin[],
+  plugins: Readonly<Record<string, unknown>>,
+): Provision[] {
+  return loadedPlugins.flatMap(({ plugin }) => {
     const { name, provides } = (plugin ?? {}) as { readonly name?: unknown; readonly provides?: unknown }
     return kindsOf(provides).map(evidence => ({ evidence, by: String(name), off: plugins[String(name)] === false }))
   })
@@ -73,10 +79,10 @@ export function gatheringFaults(extension: ReadyExtension, provisions: readonly 
   const fault = (message: string): Fault => ({ path: `plugin ${extension.name} (${extension.origin})`, message })
   const provides = kindsOf(extension.provides)
   try {
-    const gathered = gatheredKinds(createHooks(), hooks => extension.apply(hooks, extension.given as never))
+    const gatheredNames = gatheredKinds(createHooks(), hooks => extension.apply(hooks, extension.given as never))
     const knownEvidence = knownWith(provisions)
-    const strange = gathered.filter(name => !knownEvidence.includes(name))
-    const idle = provides.filter(name => !gathered.includes(name))
+    const strange = gatheredNames.filter(name => !knownEvidence.includes(name))
+    const idle = provides.filter(name => !gatheredNames.includes(name))
     return [
       ...strange.map(name =>
         fault(

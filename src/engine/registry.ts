@@ -3,7 +3,7 @@
 import { didYouMean, type Fault } from '../base/fault.ts'
 import type { EvidenceName } from '../evidence/evidence.ts'
 import { compositesOf } from './composites_of.ts'
-import { contractFaults, type Elsewhere, evidenceSchemas, type Loaded, type Prove } from './contract.ts'
+import { contractFaults, type Elsewhere, evidenceSchemas, type LoadedPlugin, type Prove } from './contract.ts'
 import { weightFault } from './declared_signals.ts'
 import { fillDefaults, sectionValidator, type Validator } from './json_schema.ts'
 import type { Analyzer, Extension, Plugin } from './plugin.ts'
@@ -72,16 +72,19 @@ export const evidenceOf = ({ needs, wants = [] }: Analyzer): readonly EvidenceNa
 export const isAnalyzer = (plugin: Plugin): plugin is Analyzer => 'analyze' in plugin
 
 /** Prepares plugins with the settings, or returns all errors. */
-export function createRegistry(loaded: readonly Loaded[], settings: Settings): { registry: Registry; faults: Fault[] } {
-  const { groups, faults: ofGroups } = checkedGroups(loaded, settings.groups)
-  const faults: Fault[] = [...settingFaults(loaded, settings), ...ofGroups]
+export function createRegistry(
+  loadedPlugins: readonly LoadedPlugin[],
+  settings: Settings,
+): { registry: Registry; faults: Fault[] } {
+  const { groups, faults: ofGroups } = checkedGroups(loadedPlugins, settings.groups)
+  const faults: Fault[] = [...settingFaults(loadedPlugins, settings), ...ofGroups]
   const owners = new Map<string, string>()
-  const sound = loaded.filter(entry => {
+  const sound = loadedPlugins.filter(entry => {
     const entryFaults = contractFaults(entry, owners, groups)
     faults.push(...entryFaults)
     return entryFaults.length === 0
   })
-  const provisions = providedBy(loaded, settings.plugins)
+  const provisions = providedBy(loadedPlugins, settings.plugins)
   const analyzers: ReadyAnalyzer[] = []
   const offered: ReadyAnalyzer[] = []
   const extensions: ReadyExtension[] = []
@@ -100,7 +103,7 @@ export function createRegistry(loaded: readonly Loaded[], settings: Settings): {
   }
   faults.push(...[...analyzers, ...offered].flatMap(one => evidenceFaults(one, provisions)))
   const close = () => {
-    for (const { end } of loaded) end?.()
+    for (const { end } of loadedPlugins) end?.()
   }
   const { composites, faults: ofComposites } = compositesOf(
     [...analyzers, ...offered],
@@ -129,8 +132,8 @@ export async function provedFaults({ analyzers, offered, extensions }: Registry)
   return (await Promise.all(proofs)).flat()
 }
 
-function settingFaults(loaded: readonly Loaded[], settings: Settings): Fault[] {
-  const pluginNames = new Set(loaded.map(({ plugin }) => plugin?.name))
+function settingFaults(loadedPlugins: readonly LoadedPlugin[], settings: Settings): Fault[] {
+  const pluginNames = new Set(loadedPlugins.map(({ plugin }) => plugin?.name))
   return Object.keys(settings.plugins)
     .filter(name => !pluginNames.has(name))
     .map(name => {

@@ -9,7 +9,7 @@ import type { Evidence, EvidenceName, GatherContext, Gatherers } from '../eviden
 import { asDeclined, NOT_ANALYSED, NotApplicable, Unavailable } from '../evidence/facts.ts'
 import type { CheckNetwork, CheckScope } from '../network/network.ts'
 import type { Target } from '../targets/target.ts'
-import type { Analysis, Defect, Gathered, Outcome } from './analysis.ts'
+import type { Analysis, Defect, GatherOutcome, Outcome } from './analysis.ts'
 import { addressesOf, isAnswered, suspectOf } from './coverage_guard.ts'
 import { BrokenPlugin } from './explained.ts'
 import { deepFreeze } from './freeze.ts'
@@ -69,8 +69,8 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
   const proofs: Promise<void>[] = []
   // A resolver that was down may work again: a successful check must not be refused because of an earlier outage.
   if (instruments.resolver().state === 'down') proofs.push(instruments.suspect('resolver', []))
-  const onSettled = (name: string, gathered: Gathered) => {
-    const suspect = suspectOf(name, gathered)
+  const onSettled = (name: string, gatherOutcome: GatherOutcome) => {
+    const suspect = suspectOf(name, gatherOutcome)
     const addresses = suspect === null ? [] : addressesOf({ target, evidence: probe.evidence })
     // Without an address to connect to, the way out cannot have failed.
     const isBlameless = suspect === 'way_out' && addresses.length === 0
@@ -150,8 +150,8 @@ function createTimeLimit(afterMs: number, signal?: AbortSignal) {
 
 export interface Probe {
   /** Never rejects. Evidence that has not arrived by the deadline is unavailable. */
-  gather<Name extends EvidenceName>(name: Name): Promise<Gathered<Evidence[Name]>>
-  readonly evidence: ReadonlyMap<string, Gathered>
+  gather<Name extends EvidenceName>(name: Name): Promise<GatherOutcome<Evidence[Name]>>
+  readonly evidence: ReadonlyMap<string, GatherOutcome>
 }
 
 export interface ProbeOptions {
@@ -159,7 +159,7 @@ export interface ProbeOptions {
   readonly ended: Promise<'deadline' | 'cancelled'>
   readonly defects: Defect[]
   /** Called with the outcome of each kind of evidence. */
-  readonly settled: (name: string, gathered: Gathered) => void
+  readonly settled: (name: string, gatherOutcome: GatherOutcome) => void
   readonly given: Partial<Evidence>
   /** Validators by kind of evidence. */
   readonly complaints: Registry['evidence']
@@ -171,8 +171,8 @@ export function createProbe(
   base: Omit<GatherContext, 'gather' | 'shared' | 'rest'>,
   { ended, defects, settled, given, complaints }: ProbeOptions,
 ): Probe {
-  const gatherings = new Map<string, Promise<Gathered>>()
-  const evidence = new Map<string, Gathered>()
+  const gatherings = new Map<string, Promise<GatherOutcome>>()
+  const evidence = new Map<string, GatherOutcome>()
   /** Kinds that the result should not wait for. */
   const dispensable = new Set<string>()
   let restIsIn = () => {}
@@ -195,7 +195,7 @@ export function createProbe(
     },
   }
 
-  async function run(name: string): Promise<Gathered> {
+  async function run(name: string): Promise<GatherOutcome> {
     try {
       const value = given[name as EvidenceName] ?? (await hooks.gather.for(name).promise(context))
       // Evidence is never null: for analyzers, null means missing.
@@ -215,10 +215,10 @@ export function createProbe(
     }
   }
 
-  function gather<Name extends EvidenceName>(name: Name): Promise<Gathered<Evidence[Name]>> {
+  function gather<Name extends EvidenceName>(name: Name): Promise<GatherOutcome<Evidence[Name]>> {
     let promise = gatherings.get(name)
     if (!promise) {
-      const late = ended.then((reason): Gathered => ({ status: 'unavailable', reason }))
+      const late = ended.then((reason): GatherOutcome => ({ status: 'unavailable', reason }))
       promise = Promise.race([run(name), late]).then(outcome => {
         evidence.set(name, outcome)
         noteRest()
@@ -227,15 +227,17 @@ export function createProbe(
       })
       gatherings.set(name, promise)
     }
-    return promise as Promise<Gathered<Evidence[Name]>>
+    return promise as Promise<GatherOutcome<Evidence[Name]>>
   }
 
   return { gather, evidence }
 }
 
-function unwrap(gathered: Gathered): unknown {
-  if (gathered.status === 'gathered') return gathered.value
-  throw gathered.status === 'not_applicable' ? new NotApplicable(gathered.reason) : new Unavailable(gathered.reason)
+function unwrap(gatherOutcome: GatherOutcome): unknown {
+  if (gatherOutcome.status === 'gathered') return gatherOutcome.value
+  throw gatherOutcome.status === 'not_applicable'
+    ? new NotApplicable(gatherOutcome.reason)
+    : new Unavailable(gatherOutcome.reason)
 }
 
 export const gatherersExtension = (gatherers: Gatherers): Extension => ({

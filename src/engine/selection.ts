@@ -23,7 +23,7 @@ export type Selection = { readonly ok: true; readonly select: Select } | { reado
 /** Knows the fields and sections of every result with the plugins of a registry. */
 export interface Selector {
   /** Null when nothing was asked for: the whole result is answered. */
-  selection(asked: AskedSelection): Selection | null
+  selection(askedSelection: AskedSelection): Selection | null
 }
 
 /** Most names of one selection, and characters of a name in a message. */

@@ -19,7 +19,7 @@ const nothing = (reason: string): Part => ({ seen: 0, why: words(reason) })
 type EvidenceReader = <Name extends keyof Evidence>(name: Name) => Evidence[Name] | null
 
 /** Kinds of evidence that can be incomplete; any other is complete. */
-const partReaders: { readonly [Name in keyof Evidence]?: (value: Evidence[Name], given: EvidenceReader) => Part } = {
+const partReaders: { readonly [Name in keyof Evidence]?: (value: Evidence[Name], evidence: EvidenceReader) => Part } = {
   page: pagePart,
   document: documentPart,
   served: servedPart,
@@ -108,19 +108,21 @@ function listsPart(lists: readonly { readonly status: string; readonly reason: s
  * at because the client asked not to visit the site counts as unseen.
  */
 function partOf(name: string, evidence: SightingInput['evidence'], isLink: boolean): Part | null {
-  const gathered = evidence.get(name)
-  if (gathered === undefined) return null
-  if (gathered.status === 'not_applicable') return gathered.reason === NOT_VISITED ? nothing(NOT_VISITED) : null
-  if (gathered.status !== 'gathered') return gathered.reason === NOT_CONFIGURED ? null : nothing(gathered.reason)
+  const gatherOutcome = evidence.get(name)
+  if (gatherOutcome === undefined) return null
+  if (gatherOutcome.status === 'not_applicable')
+    return gatherOutcome.reason === NOT_VISITED ? nothing(NOT_VISITED) : null
+  if (gatherOutcome.status !== 'gathered')
+    return gatherOutcome.reason === NOT_CONFIGURED ? null : nothing(gatherOutcome.reason)
   const reader = ((isLink ? readOfLink[name as keyof Evidence] : undefined) ?? partReaders[name as keyof Evidence]) as
-    | ((value: unknown, given: EvidenceReader) => Part)
+    | ((value: unknown, evidence: EvidenceReader) => Part)
     | undefined
   const evidenceOf: EvidenceReader = other => {
     const gatheredEvidence = evidence.get(other)
     return gatheredEvidence?.status === 'gathered' ? (gatheredEvidence.value as Evidence[typeof other]) : null
   }
   try {
-    return reader?.(gathered.value, evidenceOf) ?? whole
+    return reader?.(gatherOutcome.value, evidenceOf) ?? whole
   } catch {
     // A third-party gatherer may return another shape, which counts as not seen.
     return nothing('unreadable_evidence')

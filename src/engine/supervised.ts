@@ -7,7 +7,7 @@ import type { Description, Plugin } from './plugin.ts'
 const HELD_MS = 1_000
 
 /** The plugin with supervision. `objects` are the shared objects as they must stay. */
-export function supervised(plugin: Plugin, objects: SharedObjects): Plugin {
+export function supervise(plugin: Plugin, objects: SharedObjects): Plugin {
   // The registry reports anything that is not a plugin, and an async analyzer.
   if (typeof plugin !== 'object' || plugin === null || !('analyze' in plugin) || isAsync(plugin.analyze)) return plugin
   const measure = <Result>(compute: () => Result): Result => {

@@ -54,11 +54,11 @@ export type GathererSetup = Intersection<{ [Name in keyof Kinds]: Parameters<Cre
 
 /** Loads all built-in gatherers. An extension's earlier `stage` overrides any of them. */
 export async function loadGatherers(setup: GathererSetup): Promise<Gatherers> {
-  const loaded = await Promise.all(
+  const gathererEntries = await Promise.all(
     Object.entries(kinds).map(async ([name, load]) => {
       const create = (await load()).default as (setup: GathererSetup) => unknown
       return [name, create(setup)] as const
     }),
   )
-  return Object.fromEntries(loaded) as Gatherers
+  return Object.fromEntries(gathererEntries) as Gatherers
 }

@@ -151,10 +151,10 @@ function createDispatch(
   { failureOf, endOf }: { failureOf: (error: Error) => string; endOf: () => string | null },
 ): Dispatch {
   let controller: Dispatcher.DispatchController | null = null
-  let aborted: string | null = null
+  let abortReason: string | null = null
   return {
     abort(reason) {
-      aborted = reason
+      abortReason = reason
       controller?.abort(new Error(reason))
     },
     start(exchange) {
@@ -171,7 +171,7 @@ function createDispatch(
           onRequestStart(dispatchController) {
             controller = dispatchController
             exchange.sent()
-            if (aborted !== null) dispatchController.abort(new Error(aborted))
+            if (abortReason !== null) dispatchController.abort(new Error(abortReason))
           },
           onResponseStart({ rawHeaders }, status) {
             if (status < 100 || status > 599) return exchange.stop('protocol_error')

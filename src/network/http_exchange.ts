@@ -117,7 +117,7 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
 }
 
 /** One time limit at a time, and none after the end. */
-function createTimer(expired: () => void) {
+function createTimer(onExpiry: () => void) {
   let timer: NodeJS.Timeout | undefined
   let ended = false
   /** When the time limit and the latest end are, and what is left of the former while it stands still. */
@@ -127,7 +127,7 @@ function createTimer(expired: () => void) {
   const set = (at: number) => {
     clearTimeout(timer)
     const ends = Math.min(at, latest)
-    if (!ended && ends < Number.POSITIVE_INFINITY) timer = setTimeout(expired, Math.max(0, ends - performance.now()))
+    if (!ended && ends < Number.POSITIVE_INFINITY) timer = setTimeout(onExpiry, Math.max(0, ends - performance.now()))
   }
   const start = (ms: number, until = Number.POSITIVE_INFINITY) => {
     limit = performance.now() + ms

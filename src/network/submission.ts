@@ -29,7 +29,7 @@ export interface PlainMail {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface Submitted {
+export interface SubmissionResult {
   /** The reply of the server; null when it gave none. */
   readonly code: number | null
   /** Null when the server took the message: `smtp_550`, `authentication`, `tls`, `timeout`, … */
@@ -74,7 +74,7 @@ export async function submitMail(
   server: SubmissionServer,
   mail: PlainMail,
   { signal, limit_ms, greeting_ms }: SubmissionLimits,
-): Promise<Submitted> {
+): Promise<SubmissionResult> {
   const message = await compose(mail)
   return converse(server, { signal, limit_ms, greeting_ms }, ({ connection, fail, succeed }) =>
     connection.send({ from: mail.from, to: [mail.to] }, message, (error, info) =>
@@ -84,7 +84,7 @@ export async function submitMail(
 }
 
 /** Connects, greets, encrypts and authenticates as for a message, and sends none. Never rejects. */
-export const greetMailServer = (server: SubmissionServer, limits: SubmissionLimits): Promise<Submitted> =>
+export const greetMailServer = (server: SubmissionServer, limits: SubmissionLimits): Promise<SubmissionResult> =>
   converse(server, limits, ({ succeed }) => succeed(null))
 
 interface Conversation {
@@ -98,13 +98,13 @@ async function converse(
   server: SubmissionServer,
   { signal, limit_ms, greeting_ms }: SubmissionLimits,
   proceed: (conversation: Conversation) => void,
-): Promise<Submitted> {
+): Promise<SubmissionResult> {
   const limit = timeLimit(limit_ms, signal)
   const connection = new SMTPConnection(connectionOptions(server, { limit_ms, greeting_ms }))
   const cutOff = () => refusalOf({ code: signal.aborted ? 'ECONNECTION' : 'ETIMEDOUT' })
   try {
     if (limit.signal.aborted) return cutOff()
-    return await new Promise<Submitted>(resolve => {
+    return await new Promise<SubmissionResult>(resolve => {
       const fail = (error: unknown) => resolve(refusalOf(error as SmtpError))
       const succeed = (code: number | null) => resolve({ code, failure: null, isFinal: false })
       limit.signal.addEventListener('abort', () => resolve(cutOff()))
@@ -159,7 +159,7 @@ const compose = ({ from, to, subject, text, date, message_id, headers }: PlainMa
     .compile()
     .build()
 
-function refusalOf({ code = '', originalCode = '', command, responseCode }: SmtpError): Submitted {
+function refusalOf({ code = '', originalCode = '', command, responseCode }: SmtpError): SubmissionResult {
   const reply = responseCode ?? null
   const isAnswered = code !== 'EAUTH' && code !== 'ETLS' && reply !== null
   const isAboutMail = command === 'RCPT TO' || command === 'DATA' || code === 'EMESSAGE'

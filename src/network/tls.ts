@@ -133,7 +133,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
     const settle = (failure: string | null, peerInfo: PeerInfo | null = null) => {
       clearTimeout(timer)
       options.signal.removeEventListener('abort', cancel)
-      tlsSocket.off('secureConnect', completed).off('close', onClose).off('error', onError)
+      tlsSocket.off('secureConnect', onComplete).off('close', onClose).off('error', onError)
       if (failure === null) {
         const clientCertificateRequested = requestsCertificate(tlsSocket)
         const sentChain = tap?.read() ?? null
@@ -151,7 +151,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
       socket.destroy()
       resolve({ ok: false, failure, peer_info: peerInfo })
     }
-    const completed = () => settle(null)
+    const onComplete = () => settle(null)
     const onClose = () => settle('closed')
     const onError = (error: NodeJS.ErrnoException) => {
       const failure = connectionFailure(error)
@@ -160,7 +160,7 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<Ha
     }
     const cancel = () => settle('cancelled')
     const timer = setTimeout(() => settle('timeout'), options.timeout_ms)
-    tlsSocket.once('secureConnect', completed).once('close', onClose).once('error', onError)
+    tlsSocket.once('secureConnect', onComplete).once('close', onClose).once('error', onError)
     // After the handshake the user of the socket handles errors; without a listener an error would end the process.
     tlsSocket.on('error', () => {})
     options.signal.addEventListener('abort', cancel, { once: true })

@@ -15,7 +15,7 @@ const neededDatasets: Partial<Record<keyof BuiltInEvidence, readonly Use[]>> = {
 
 /** Evidence without its dataset is `loading`, not `not_configured`, while that dataset is missing. */
 export function awaitingDatasets(gatherers: Gatherers, missing: () => readonly MissingDataset[]): Gatherers {
-  const wrapped = Object.entries(neededDatasets).map(([kind, uses]) => {
+  const wrappedGatherers = Object.entries(neededDatasets).map(([kind, uses]) => {
     const gather = gatherers[kind as keyof Gatherers] as (context: GatherContext<never>) => Promise<unknown>
     const isMissing = () => missing().some(({ use }) => uses.includes(use))
     const awaiting = async (context: GatherContext<never>) => {
@@ -29,5 +29,5 @@ export function awaitingDatasets(gatherers: Gatherers, missing: () => readonly M
     }
     return [kind, awaiting]
   })
-  return { ...gatherers, ...Object.fromEntries(wrapped) }
+  return { ...gatherers, ...Object.fromEntries(wrappedGatherers) }
 }

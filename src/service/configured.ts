@@ -22,14 +22,14 @@ export async function loadConfigured(
   // Not needed for help and usage errors.
   const { builtInPlugins } = await import('../../plugins/index.ts')
   // Plugins are checked even when the rest has faults, so that one start reports all of them.
-  const loaded = await loadRegistry(builtInPlugins, config, base).catch((error: unknown) => {
+  const registryResult = await loadRegistry(builtInPlugins, config, base).catch((error: unknown) => {
     if (faults.length === 0) throw error
     return null
   })
   // When the settings are too broken to find plugins, their own faults are enough.
-  if (loaded === null) return { ok: false, faults }
-  const { registry } = loaded
-  const ownFaults = [...faults, ...loaded.faults, ...exposed.flatMap(file => exposedSecrets(file, registry))]
+  if (registryResult === null) return { ok: false, faults }
+  const { registry } = registryResult
+  const ownFaults = [...faults, ...registryResult.faults, ...exposed.flatMap(file => exposedSecrets(file, registry))]
   const all = [...ownFaults, ...((await more?.(config, ownFaults)) ?? [])]
   if (all.length === 0) return { ok: true, registry }
   registry.close()

@@ -92,8 +92,8 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
   const sections = createSectionWatch()
   const tracing = await openTracing(config.telemetry.traces, log)
   const { store, service } = await releaseOnError(registry.close, async () => {
-    const untraced = await openBackend(config, systemClock, (level, event) => log[level](event))
-    const store = tracing?.store(untraced) ?? untraced
+    const untracedBackend = await openBackend(config, systemClock, (level, event) => log[level](event))
+    const store = tracing?.store(untracedBackend) ?? untracedBackend
     const open = async () => {
       await admit?.(store)
       return createService({

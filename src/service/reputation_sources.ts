@@ -100,9 +100,9 @@ export function openReputationSources(options: ReputationOptions): ReputationSou
       dnsServers(config.network.resolvers).map(({ host }) => host),
     ),
     async start() {
-      const proven = health.start()
+      const proof = health.start()
       shippedNameModel()
-      await proven
+      await proof
     },
     stop() {
       health.stop()

@@ -305,8 +305,8 @@ function inForce(
 ): ActiveApi {
   // What answers have seen while an expected dataset is missing is for this process alone, and for as long as that dataset is missing:
   // then the answers end with what they hold.
-  const unshared = service.datasets.missing().length > 0 ? { results: ownResults(openLocalCache(config)) } : {}
-  const checking = { ...sharedParts, ...unshared, checker: engine, policy }
+  const unsharedParts = service.datasets.missing().length > 0 ? { results: ownResults(openLocalCache(config)) } : {}
+  const checking = { ...sharedParts, ...unsharedParts, checker: engine, policy }
   const schema = resultSchema(registry)
   const openapi = onFirstUse(() => Buffer.from(JSON.stringify(describeApi(schema, config.server.public_url))))
   const presentations = presentationsOf(registry, (plugin, error) =>
@@ -447,8 +447,15 @@ function watchingOf(parts: WatchingParts): (Watching & Deferred<WatchWork>) | nu
     },
   }
   const { per_account, least_minutes } = config.watch
-  const deferred = later(() => startWatchWork(work))
-  return { store: store.watches, webhooks, mail, most: per_account, least_ms: least_minutes * MINUTE_MS, ...deferred }
+  const deferredWork = later(() => startWatchWork(work))
+  return {
+    store: store.watches,
+    webhooks,
+    mail,
+    most: per_account,
+    least_ms: least_minutes * MINUTE_MS,
+    ...deferredWork,
+  }
 }
 
 interface JobbingParts extends Pick<ApiParts, 'config' | 'service' | 'store' | 'log'> {

@@ -254,7 +254,7 @@ interface GathererSources {
 /** The gatherers of all kinds of evidence, as an extension. */
 async function gatherersOf({ config, history }: ServiceOptions, sources: GathererSources): Promise<Extension> {
   const { client, datasets, upstreams, operator_lists, reputation, rendering, mail_client } = sources
-  const loaded = await loadGatherers({
+  const gatherers = await loadGatherers({
     sites: createSiteSessions(client),
     trust: createTrustStore(client.extra_roots),
     mail_client,
@@ -268,7 +268,7 @@ async function gatherersOf({ config, history }: ServiceOptions, sources: Gathere
     rendering,
     ...reputation.setup,
   })
-  return gatherersExtension(awaitingDatasets(loaded, datasets.missing))
+  return gatherersExtension(awaitingDatasets(gatherers, datasets.missing))
 }
 
 interface Tunable {
@@ -299,8 +299,8 @@ function tunerOf(options: ServiceOptions, tunable: Tunable): CheckService['retun
       missing: options.missing ?? (replayed ? () => [] : missing),
     })
     const revision = operator_lists.revision()
-    const tested = withTestTargets(engine, { registry, policy, now: clock.now })
-    return { engine: tested, policy: revision === '' ? policy : `${policy} ${revision}` }
+    const engineWithTests = withTestTargets(engine, { registry, policy, now: clock.now })
+    return { engine: engineWithTests, policy: revision === '' ? policy : `${policy} ${revision}` }
   }
 }
 

@@ -30,9 +30,9 @@ const TITLE_WORDS = 16
 
 const one = (value: string | null | undefined): readonly string[] => (value == null || value === '' ? [] : [value])
 
-const spaced = (text: string): string => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
+const normaliseText = (text: string): string => text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
 
-const phrase: Normaliser = text => one([...spaced(text)].slice(0, VALUE_LENGTH).join(''))
+const phrase: Normaliser = text => one([...normaliseText(text)].slice(0, VALUE_LENGTH).join(''))
 
 const sha256: Normaliser = text => {
   const digits = text.trim().replaceAll(':', '').toLowerCase()
@@ -47,8 +47,10 @@ const host: Normaliser = text => {
 
 /** The host of a URL, or a host. */
 const urlHost: Normaliser = text => {
-  const trimmed = text.trim()
-  return /^https?:\/\//i.test(trimmed) && URL.canParse(trimmed) ? one(new URL(trimmed).hostname) : host(trimmed)
+  const trimmedText = text.trim()
+  return /^https?:\/\//i.test(trimmedText) && URL.canParse(trimmedText)
+    ? one(new URL(trimmedText).hostname)
+    : host(trimmedText)
 }
 
 const asn: Normaliser = text => one(/^(?:AS)?([1-9]\d{0,9})$/i.exec(text.trim())?.[1])
@@ -58,7 +60,7 @@ const slug: Normaliser = text => (/^[a-z][a-z0-9_]{0,127}$/.test(text.trim()) ? 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
 const titleWords: Normaliser = text => {
-  const segments = [...segmenter.segment(spaced(text).slice(0, 512))]
+  const segments = [...segmenter.segment(normaliseText(text).slice(0, 512))]
   const words = segments.flatMap(({ segment, isWordLike }) => (isWordLike ? segment.slice(0, VALUE_LENGTH) : []))
   return [...new Set(words)].slice(0, TITLE_WORDS)
 }

@@ -106,7 +106,7 @@ async function openParts(
   const owner = randomUUID()
   const limits = claimLimits(check)
   const onFailure = (error: unknown) => event('error', { queue: 'failed', error: String(error).slice(0, 200) })
-  const recovered = (failures: number) => event('info', { queue: 'recovered', failures })
+  const onRecovery = (failures: number) => event('info', { queue: 'recovered', failures })
   if (store === null) {
     const [{ openSqliteClaims }, { openSqliteQueues }] = await Promise.all([
       import('./sql/sqlite/claims.ts'),
@@ -119,7 +119,7 @@ async function openParts(
       limits,
       patience_ms: PATIENCE_MS.server,
     })
-    return { claims, queues: openSqliteQueues(database, { now, failed: onFailure, recovered }) }
+    return { claims, queues: openSqliteQueues(database, { now, failed: onFailure, recovered: onRecovery }) }
   }
   const place = { url: store }
   const [{ createPostgresClaims }, { openPostgresQueues }] = await Promise.all([
@@ -127,7 +127,7 @@ async function openParts(
     import('./sql/postgres/queues.ts'),
   ])
   // What may fail comes first: claims listen from the start.
-  const queues = await openPostgresQueues({ place, now, failed: onFailure, recovered })
+  const queues = await openPostgresQueues({ place, now, failed: onFailure, recovered: onRecovery })
   return { claims: createPostgresClaims({ database, place, owner, limits }), queues }
 }
 

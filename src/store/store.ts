@@ -90,8 +90,8 @@ export interface KeyStore {
   create(order: KeyOrder): Promise<IssuedKey>
   /** Changes the plan of an account and all its keys. Answers used in the current period stay used. */
   changePlan(account: string, plan: string): Promise<PlanChange>
-  /** Plans of valid keys that are not in `known`, sorted by name. */
-  unknownPlans(known: readonly string[]): Promise<readonly PlanHolders[]>
+  /** Plans of valid keys that are not in `planNames`, sorted by name. */
+  unknownPlans(planNames: readonly string[]): Promise<readonly PlanHolders[]>
   /** The durable usage of each account under its allowance; null for a damaged counter. */
   usages(allowances: ReadonlyMap<string, Allowance>): Promise<ReadonlyMap<string, Usage | null>>
   /** The durable answers of each account by day, as far as days are kept; null for a damaged counter. */

@@ -41,12 +41,12 @@ export const oldestKept = (leaving: number, current: number): number => Math.min
 export function daysWithin(
   { from, to }: DaySpan,
   balance: Balance,
-  archived: readonly StoredDay[],
+  archivedDays: readonly StoredDay[],
   now: number,
 ): readonly DayCount[] {
   const first = Math.max(from, firstKept(now))
   const days = new Map<number, number>()
-  for (const [start, answers] of [...archived, ...daysIn(balance)]) {
+  for (const [start, answers] of [...archivedDays, ...daysIn(balance)]) {
     if (start >= first && start <= to && answers > 0) days.set(start, (days.get(start) ?? 0) + answers)
   }
   return [...days].sort(([a], [b]) => a - b).map(([start, answers]) => ({ day: dayText(start), answers }))

@@ -88,7 +88,7 @@ export interface Watch extends WatchTerms {
 export type DeliveryState = 'pending' | 'delivered' | 'dead'
 
 /** The outcome of an attempt. */
-export interface Attempted {
+export interface Attempt {
   readonly at: number
   /** The status of the response; null without one. */
   readonly status: number | null
@@ -112,11 +112,11 @@ export interface Delivery {
   readonly failed: number
   /** When the next attempt is due; null when none is. */
   readonly next_at: number | null
-  readonly last: Attempted | null
+  readonly last: Attempt | null
 }
 
 /** What an attempt leaves: the outcome, and whether another one follows. */
-export type Outcome = Pick<Delivery, 'state' | 'failed' | 'next_at'> & { readonly last: Attempted }
+export type Outcome = Pick<Delivery, 'state' | 'failed' | 'next_at'> & { readonly last: Attempt }
 
 /** The outcome of a check. */
 export interface CheckedWatch {
@@ -145,7 +145,7 @@ export function readWatch(terms: string, state: string, nextAt: number | null): 
 /** A stored delivery, with its last attempt as JSON. Null when the row is damaged. */
 export function readDelivery(row: Omit<Delivery, 'last'> & { readonly last: string | null }): Delivery | null {
   const data = storedObject(row.event)?.['data']
-  const last = row.last === null ? null : (storedObject(row.last) as Attempted | null)
+  const last = row.last === null ? null : (storedObject(row.last) as Attempt | null)
   if (data === null || typeof data !== 'object' || (row.last !== null && last === null)) return null
   return Number.isFinite(row.attempt) && Number.isFinite(row.failed) ? { ...row, last } : null
 }

@@ -6,7 +6,7 @@ import { CpuQueue } from '../base/cpu_queue.ts'
 import { dataFile } from '../base/data_file.ts'
 import { faultsText } from '../base/fault.ts'
 import { readSettings } from '../config/config.ts'
-import type { Loaded } from '../engine/contract.ts'
+import type { LoadedPlugin } from '../engine/contract.ts'
 import type { Evidence, Extension } from '../engine/plugin.ts'
 import { loadRegistry } from '../engine/plugins.ts'
 import type { Document } from '../evidence/document/facts.ts'
@@ -99,7 +99,7 @@ export const CAREFUL_HEADERS: readonly (readonly [string, string])[] = [
 
 export interface PageCheckOptions {
   /** Replaces the built-in plugins. */
-  readonly plugins?: readonly Loaded[]
+  readonly plugins?: readonly LoadedPlugin[]
   /** Renders pages that show little, without a network. */
   readonly rendering?: Pick<Renderer, 'render'>
 }

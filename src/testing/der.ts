@@ -17,7 +17,7 @@ export const sequence = (...contents: readonly Buffer[]) => tlv(0x30, ...content
 export const set = (...contents: readonly Buffer[]) => tlv(0x31, ...contents)
 export const boolean = (value: boolean) => tlv(0x01, Buffer.from([value ? 0xff : 0]))
 export const octets = (value: Buffer) => tlv(0x04, value)
-export const bits = (value: Buffer, unused = 0) => tlv(0x03, Buffer.from([unused]), value)
+export const bits = (value: Buffer, unusedBits = 0) => tlv(0x03, Buffer.from([unusedBits]), value)
 export const nothing = () => tlv(0x05)
 export const utf8 = (value: string) => tlv(0x0c, Buffer.from(value, 'utf8'))
 export const contextTag = (number: number, ...contents: readonly Buffer[]) => tlv(0xa0 | number, ...contents)
@@ -32,8 +32,8 @@ export function integer(value: bigint): Buffer {
   return tlv(0x02, Buffer.from(hex.padStart(width * 2, '0'), 'hex'))
 }
 
-export function oid(dotted: string): Buffer {
-  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number)
+export function oid(text: string): Buffer {
+  const [first = 0, second = 0, ...rest] = text.split('.').map(Number)
   return tlv(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]))
 }
 

@@ -58,11 +58,11 @@ export async function startLabDistance(dial: Dial, eachWayMs: number): Promise<L
 }
 
 /** Timers of equal length fire in the order they were set, which keeps the octets in order. */
-function carry(from: Socket, to: Socket, delayMs: number, arrived: () => void): void {
+function carry(from: Socket, to: Socket, delayMs: number, onArrival: () => void): void {
   const later = (action: () => void) => void setTimeout(action, delayMs)
   from.on('data', chunk =>
     later(() => {
-      arrived()
+      onArrival()
       to.write(chunk)
     }),
   )

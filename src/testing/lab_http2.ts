@@ -107,8 +107,8 @@ export const paddedData = (stream: number, octet: string): Buffer =>
 export const trailers = (stream: number, fields: readonly LabField[]): Buffer =>
   frame(FRAME.headers, END, stream, fieldBlock(fields))
 
-export const pushPromise = (stream: number, promised: number, fields: readonly LabField[]): Buffer =>
-  frame(FRAME.push_promise, FLAG.end_headers, stream, Buffer.concat([uint32(promised), fieldBlock(fields)]))
+export const pushPromise = (stream: number, promisedStream: number, fields: readonly LabField[]): Buffer =>
+  frame(FRAME.push_promise, FLAG.end_headers, stream, Buffer.concat([uint32(promisedStream), fieldBlock(fields)]))
 
 /** From now on, calls back with the stream of every request. */
 export const streams =

@@ -108,8 +108,8 @@ function sealRecord(secret: Buffer, sequence: number, message: Buffer): Buffer {
   nonce.writeUInt32BE((nonce.readUInt32BE(8) ^ sequence) >>> 0, 8)
   const header = Buffer.concat([Buffer.from([23, 3, 3]), uint16(message.length + 1 + padding.length + 16)])
   const cipher = createCipheriv('aes-128-gcm', expandLabel(secret, 'key', 16), nonce).setAAD(header)
-  const sealed = [cipher.update(message), cipher.update(Buffer.from([22])), cipher.update(padding), cipher.final()]
-  return Buffer.concat([header, ...sealed, cipher.getAuthTag()])
+  const sealedParts = [cipher.update(message), cipher.update(Buffer.from([22])), cipher.update(padding), cipher.final()]
+  return Buffer.concat([header, ...sealedParts, cipher.getAuthTag()])
 }
 
 function sealTickets(secret: Buffer, ticketCount: number): () => Buffer {

@@ -12,13 +12,13 @@ import { readingOf, refang } from './typed_text.js'
  */
 export function linkChoices(target, announce, check) {
   const [box, host, reading] = [byId('link'), byId('link-host'), byId('reading')]
-  const unvisited = /** @type {HTMLInputElement} */ (byId('no-visit'))
+  const noVisitBox = /** @type {HTMLInputElement} */ (byId('no-visit'))
 
   function update() {
     const name = linkHost(refang(target.value))
     if (box.hidden && name !== null) announce(byId('link-note').textContent)
     box.hidden = name === null
-    if (name === null) unvisited.checked = false
+    if (name === null) noVisitBox.checked = false
     else host.replaceChildren('Check only ', foreign(name))
     read()
   }
@@ -46,5 +46,5 @@ export function linkChoices(target, announce, check) {
     update()
     target.focus()
   })
-  return { update, mayVisit: () => !unvisited.checked }
+  return { update, mayVisit: () => !noVisitBox.checked }
 }

@@ -1,5 +1,5 @@
 // Turns the typed text into a target for the API.
-import { mailDomain, refang, unbracketed } from './typed_text.js'
+import { mailDomain, refang, unbracket } from './typed_text.js'
 
 /**
  * @typedef {object} Target
@@ -16,7 +16,7 @@ import { mailDomain, refang, unbracketed } from './typed_text.js'
  * @returns {Target | null}
  */
 export function targetOf(text, visit = true) {
-  const value = unbracketed(refang(text))
+  const value = unbracket(refang(text))
   if (value === '') return null
   if (isLink(value)) return { name: 'url', value, visit }
   const mail = mailDomain(value)

@@ -283,11 +283,11 @@ export class TargetsPage {
 
   #draw() {
     const now = Date.now()
-    const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null
+    const focusedElement = document.activeElement instanceof HTMLElement ? document.activeElement : null
     const overviews = this.#shownNow(now)
     this.#grid.replaceChildren(...overviews.map(one => this.#cardOf(one, now)))
     // A card that moves loses the focus.
-    if (focused?.isConnected && this.#grid.contains(focused)) focused.focus()
+    if (focusedElement?.isConnected && this.#grid.contains(focusedElement)) focusedElement.focus()
     this.#download.disabled = overviews.length === 0
     if ([...this.#overviews.values()].every(({ loaded }) => loaded) && this.#loadedWith !== '')
       this.#standing.textContent = this.#counts()

@@ -24,7 +24,7 @@ const DEFANGINGS = /** @type {const} */ ([
 export const refang = input => DEFANGINGS.reduce((text, [mark, plain]) => text.replace(mark, plain), input.trim())
 
 /** An address in brackets as links have it, without them. @param {string} text */
-export const unbracketed = text => /^\[([\da-f:.]+)\]$/i.exec(text.trim())?.[1] ?? text.trim()
+export const unbracket = text => /^\[([\da-f:.]+)\]$/i.exec(text.trim())?.[1] ?? text.trim()
 
 /** What is before the @ may be missing: only the domain is ever kept. */
 const MAIL = /^(?:mailto:)?([^\s@/:]*)@([^\s@/:?]+)(?:\?\S*)?$/i

@@ -4,15 +4,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { PROVED_INSTRUMENTS, type Standing, UNPROVED_STANDING } from '../../src/base/health/standing.ts'
-import type { Analysis, Gathered, Outcome } from '../../src/engine/analysis.ts'
+import type { Analysis, GatherOutcome, Outcome } from '../../src/engine/analysis.ts'
 import { refusalOf, suspectOf } from '../../src/engine/coverage_guard.ts'
 import { EXAMPLE } from './engine_of.ts'
 
-const gathered = (value: unknown): Gathered => ({ status: 'gathered', value })
+const gathered = (value: unknown): GatherOutcome => ({ status: 'gathered', value })
 const oneOf = <Value>(...values: readonly Value[]) => fc.constantFrom(...values)
-const unavailable = (...reasons: readonly string[]): fc.Arbitrary<Gathered> =>
+const unavailable = (...reasons: readonly string[]): fc.Arbitrary<GatherOutcome> =>
   oneOf(...reasons).map(reason => ({ status: 'unavailable', reason }))
-const notApplicable = (...reasons: readonly string[]): fc.Arbitrary<Gathered> =>
+const notApplicable = (...reasons: readonly string[]): fc.Arbitrary<GatherOutcome> =>
   oneOf(...reasons).map(reason => ({ status: 'not_applicable', reason }))
 
 /** The effect of name servers on a kind of evidence. */
@@ -76,7 +76,7 @@ const outcome = (status: Outcome['status'], reason: string | null): Outcome => (
 })
 
 /** Each section reads one kind of evidence and has its outcome; `local` does not depend on the target. */
-function analysisOf(evidence: Readonly<Record<string, Gathered>>, local: boolean): Analysis {
+function analysisOf(evidence: Readonly<Record<string, GatherOutcome>>, local: boolean): Analysis {
   const sections = Object.entries(evidence).map(
     ([name, one]) =>
       [name, one.status === 'gathered' ? outcome('completed', null) : outcome(one.status, one.reason)] as const,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type InstrumentState, PROVED_INSTRUMENTS, type Standing } from '../../src/base/health/standing.ts'
-import type { Analysis, Gathered, Outcome } from '../../src/engine/analysis.ts'
+import type { Analysis, GatherOutcome, Outcome } from '../../src/engine/analysis.ts'
 import {
   addressesOf,
   areProved,
@@ -15,17 +15,19 @@ import type { Verdict } from '../../src/engine/scoring/verdict.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { EXAMPLE } from './engine_of.ts'
 
-const gathered = (value: unknown): Gathered => ({ status: 'gathered', value })
-const unavailable = (reason: string): Gathered => ({ status: 'unavailable', reason })
-const notApplicable = (reason: string): Gathered => ({ status: 'not_applicable', reason })
-const failed = (reason: string): Gathered => ({ status: 'failed', reason })
+const gathered = (value: unknown): GatherOutcome => ({ status: 'gathered', value })
+const unavailable = (reason: string): GatherOutcome => ({ status: 'unavailable', reason })
+const notApplicable = (reason: string): GatherOutcome => ({ status: 'not_applicable', reason })
+const failed = (reason: string): GatherOutcome => ({ status: 'failed', reason })
 
 const ADDRESS = '193.0.14.1'
 const found = gathered({ status: 'found', dialable: [{ address: ADDRESS, family: 4, refused: null }] })
 const handshake = gathered({ status: 'handshake', failure: null })
 const exchanged = gathered({ exchanges: [{ status: 200 }], failure: null })
 
-const suspects: Readonly<Record<string, readonly [name: string, Gathered, suspect: 'resolver' | 'way_out' | null]>> = {
+const suspects: Readonly<
+  Record<string, readonly [name: string, GatherOutcome, suspect: 'resolver' | 'way_out' | null]>
+> = {
   'addresses found': ['addresses', found, null],
   'a name that does not exist': ['addresses', gathered({ status: 'not_found' }), 'resolver'],
   'a name without addresses': ['addresses', gathered({ status: 'no_data' }), 'resolver'],
@@ -64,7 +66,7 @@ describe('the instrument that is suspect after', () => {
     it(`${title}: ${suspect ?? 'none'}`, () => assert.equal(suspectOf(name, outcome), suspect))
 })
 
-type Kinds = Readonly<Record<string, Gathered>>
+type Kinds = Readonly<Record<string, GatherOutcome>>
 
 const outcome = (status: Outcome['status'], reason: string | null = null, signals: readonly unknown[] = []) =>
   ({ status, reason, section: null, signals, duration_ms: 0 }) as Outcome

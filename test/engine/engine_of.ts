@@ -1,5 +1,5 @@
 // Shared by engine tests: an engine with fixed evidence and no network.
-import type { Loaded } from '../../src/engine/contract.ts'
+import type { LoadedPlugin } from '../../src/engine/contract.ts'
 import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
 import type { EvidenceName, Extension, Plugin } from '../../src/engine/plugin.ts'
 import { createRegistry, type Settings } from '../../src/engine/registry.ts'
@@ -41,7 +41,7 @@ export const fixedEvidence = (evidence: Record<string, unknown>): Extension => (
 
 export const settings = (plugins: Settings['plugins'] = {}): Settings => ({ plugins, groups: DEFAULT_GROUPS })
 
-const loaded = (plugins: readonly unknown[], origin: string): Loaded[] =>
+const loaded = (plugins: readonly unknown[], origin: string): LoadedPlugin[] =>
   plugins.map(plugin => ({ plugin: plugin as Plugin, origin }))
 
 /** The registry of third-party plugins with fixed evidence; returns errors. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { contractFaults } from '../../src/engine/contract.ts'
-import { narrowed } from '../../src/engine/hosts.ts'
+import { narrowContext } from '../../src/engine/hosts.ts'
 import type { Extension } from '../../src/engine/plugin.ts'
 import type { GatherContext } from '../../src/evidence/evidence.ts'
 import { parseTarget, unvetted } from '../../src/targets/target.ts'
@@ -25,7 +25,7 @@ function networkFor(
   }
   const gather = async () => ({ answers: [{ address: ADDRESS }] })
   const context = { network, gather, target: parsed.target } as unknown as GatherContext
-  return narrowed(context, 'our_source', hosts).network
+  return narrowContext(context, 'our_source', hosts).network
 }
 
 const fetching = (network: GatherContext['network'], url: string, addresses?: readonly string[]) =>

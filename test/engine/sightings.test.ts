@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Gathered } from '../../src/engine/analysis.ts'
+import type { GatherOutcome } from '../../src/engine/analysis.ts'
 import type { Recording } from '../../src/engine/recording.ts'
 import { confidence, gapSentence, gaps } from '../../src/engine/scoring/confidence.ts'
 import { sightingsOf } from '../../src/engine/sightings.ts'
@@ -12,23 +12,23 @@ type Given = Recording['evidence']
 const shop = readRecording('shop')
 const machine = readRecording('ip_only')
 
-const unavailable = (reason: string): Gathered => ({ status: 'unavailable', reason })
-const notApplicable = (reason: string): Gathered => ({ status: 'not_applicable', reason })
+const unavailable = (reason: string): GatherOutcome => ({ status: 'unavailable', reason })
+const notApplicable = (reason: string): GatherOutcome => ({ status: 'not_applicable', reason })
 
 /** The recorded value with some members replaced. */
-function but(recording: Recording, name: string, parts: object): Gathered {
+function but(recording: Recording, name: string, parts: object): GatherOutcome {
   const gathered = recording.evidence[name]
   assert.ok(gathered?.status === 'gathered', name)
   return { status: 'gathered', value: { ...(gathered.value as object), ...parts } }
 }
 
-const listed = (...reasons: (string | null)[]): Gathered => ({
+const listed = (...reasons: (string | null)[]): GatherOutcome => ({
   status: 'gathered',
   value: { lists: reasons.map(reason => ({ status: reason === null ? 'not_listed' : 'unknown', reason })) },
 })
 
 /** For a missing page: the outcome of all evidence that depends on it. */
-const noPage = (page: Gathered): Given => ({ page, served: page, document: page })
+const noPage = (page: GatherOutcome): Given => ({ page, served: page, document: page })
 const unanswered = (failure: string): Given => ({
   page: but(shop, 'page', { exchanges: [], failure }),
   served: but(shop, 'served', { kind: 'none', url: null, status: null, chain: [], rule: null, failure }),
@@ -36,15 +36,15 @@ const unanswered = (failure: string): Given => ({
 })
 const served = (kind: Served['kind']): Given => ({ served: but(shop, 'served', { kind, rule: 'a_rule' }) })
 const cutOff = (truncated: string): Given => {
-  const page = shop.evidence['page'] as Extract<Gathered, { status: 'gathered' }>
+  const page = shop.evidence['page'] as Extract<GatherOutcome, { status: 'gathered' }>
   const { exchanges } = page.value as { exchanges: object[] }
   return { page: but(shop, 'page', { exchanges: exchanges.map(one => ({ ...one, truncated })) }) }
 }
 
-const wordless = (parts: object): Gathered =>
+const wordless = (parts: object): GatherOutcome =>
   but(shop, 'document', { text: '', word_count: 3, look: undefined, drawn: undefined, ...parts })
 /** Few words, and what else is drawn. */
-const drawing = (drawn: object, look: object = {}): Gathered => {
+const drawing = (drawn: object, look: object = {}): GatherOutcome => {
   const none = { inline: 0, own: 0, foreign: 0 }
   const nothing = { words: 0, fields: 0, buttons: 0, pictures: 0, scripts: none, frames: none }
   return wordless({ look: { shown_words: 0, frames: [], ...look }, drawn: { ...nothing, ...drawn } })
@@ -235,7 +235,7 @@ describe('the share of deciding evidence that was seen', () => {
 
   it('does not include evidence that was not requested, as with disabled plugins', () => {
     const { target, evidence } = shop
-    const seen = sightingsOf({ target, evidence: new Map([['addresses', evidence['addresses'] as Gathered]]) })
+    const seen = sightingsOf({ target, evidence: new Map([['addresses', evidence['addresses'] as GatherOutcome]]) })
     assert.deepEqual(
       seen.map(({ deciding, seen }) => [deciding.kind, seen]),
       [['dns', 1]],

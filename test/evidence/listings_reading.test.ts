@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { readListing } from '../../src/evidence/listings/block_list.ts'
 import { judgeTestPoints, testPoints } from '../../src/evidence/listings/list_health.ts'
-import { queryName, reversedAddress, unmapped } from '../../src/evidence/listings/questions.ts'
+import { queryName, reversedAddress, withoutMapping } from '../../src/evidence/listings/questions.ts'
 import type { Answer } from '../../src/network/resolver.ts'
 import { knownList } from './listings_lab.ts'
 
@@ -148,9 +148,9 @@ describe('the name queried at a list', () => {
     it(`reverses ${address}`, () => assert.equal(reversedAddress(address), reversed))
 
   it('uses the IPv4 address of an IPv4-mapped one', () => {
-    assert.equal(unmapped('::ffff:1.2.3.4'), '1.2.3.4')
-    assert.equal(unmapped('::ffff:102:304'), '1.2.3.4')
-    assert.equal(unmapped('2606:4700::1111'), '2606:4700::1111')
+    assert.equal(withoutMapping('::ffff:1.2.3.4'), '1.2.3.4')
+    assert.equal(withoutMapping('::ffff:102:304'), '1.2.3.4')
+    assert.equal(withoutMapping('2606:4700::1111'), '2606:4700::1111')
   })
 
   it('has at most 253 octets', () => {

@@ -1,5 +1,5 @@
 // Recordings with less evidence: each piece made unknown in turn, as its gatherer says that it could not be seen.
-import type { Gathered } from '../../src/engine/analysis.ts'
+import type { GatherOutcome } from '../../src/engine/analysis.ts'
 import type { Recording } from '../../src/engine/recording.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 
@@ -165,7 +165,7 @@ function cutPage(recording: Recording): Recording {
 
 /** Every piece of the recording that was seen, taken away: each kind as a whole, then its parts. */
 export function takeaways(recording: Recording): readonly Takeaway[] {
-  const without = (name: string, gathered: Gathered): Recording => ({
+  const without = (name: string, gathered: GatherOutcome): Recording => ({
     ...recording,
     evidence: { ...recording.evidence, [name]: gathered },
   })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { CpuQueue } from '../../src/base/cpu_queue.ts'
-import type { Analysis, Gathered } from '../../src/engine/analysis.ts'
+import type { Analysis, GatherOutcome } from '../../src/engine/analysis.ts'
 import { attempt } from '../../src/engine/analyze.ts'
 import { completeness } from '../../src/engine/completeness.ts'
 import type { ReadyAnalyzer } from '../../src/engine/registry.ts'
@@ -28,8 +28,8 @@ const ADDRESS: Target = {
 }
 const NOW = new Date('2026-11-20T12:00:00Z')
 
-const SILENT: Gathered = { status: 'unavailable', reason: 'timeout' }
-const gathered = (value: unknown): Gathered => ({ status: 'gathered', value })
+const SILENT: GatherOutcome = { status: 'unavailable', reason: 'timeout' }
+const gathered = (value: unknown): GatherOutcome => ({ status: 'gathered', value })
 
 /** The analyzer's section of the evidence; null when it did not complete. Evidence that is not given is silent. */
 async function sectionOf(ready: ReadyAnalyzer, target: Target, evidence: EvidenceGiven, now = NOW): Promise<unknown> {

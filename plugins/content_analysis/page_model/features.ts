@@ -24,11 +24,11 @@ const feature = (name: string, says: string | null, read: (facts: PageFacts) => 
 const COMMENTS = 32
 const NAMES = 256
 
-const scaled = (value: number): number => Math.min(1.2, Math.log1p(Math.max(0, value)) / Math.log(1_000))
+const scale = (value: number): number => Math.min(1.2, Math.log1p(Math.max(0, value)) / Math.log(1_000))
 const share = (part: number, whole: number): number => (whole <= 0 ? 0 : Math.min(1, part / whole))
 
 const about = (name: string, says: string | null, read: (facts: PageFacts) => number): PageFeature[] => [
-  feature(name, says, facts => scaled(read(facts))),
+  feature(name, says, facts => scale(read(facts))),
   feature(`any ${name}`, says, facts => read(facts) > 0),
 ]
 
@@ -157,7 +157,7 @@ const isAnalysed = ({ scripts, document }: PageFacts): boolean =>
 export const features: readonly PageFeature[] = [
   ...(Object.keys(ASKS) as AskKind[]).flatMap(kind => [
     feature(`asks ${kind}`, ASKS[kind], ({ asks }) => asks.fields[kind] > 0),
-    feature(`asks ${kind} often`, ASKS[kind], ({ asks }) => scaled(asks.fields[kind])),
+    feature(`asks ${kind} often`, ASKS[kind], ({ asks }) => scale(asks.fields[kind])),
   ]),
   feature('asks for a secret', 'asks for a secret', isAsking),
   feature('kinds of secrets', 'asks for several secrets', ({ asks: { fields } }) =>
@@ -240,7 +240,7 @@ export const features: readonly PageFeature[] = [
   feature('secret, no token', null, facts => isAsking(facts) && !facts.asks.hasToken),
   feature('secret, no hidden fields', null, facts => isAsking(facts) && facts.asks.hidden === 0),
 
-  feature('words', null, ({ words }) => scaled(words)),
+  feature('words', null, ({ words }) => scale(words)),
   feature('hardly any words', 'has hardly any words', ({ words }) => words < 25),
   feature('few words', 'has few words', ({ words }) => words < 100),
   feature('some hundred words', null, ({ words }) => words >= 300),
@@ -272,7 +272,7 @@ export const features: readonly PageFeature[] = [
     'links to only one other site',
     ({ anchors }) => anchors.foreign > 2 && anchors.foreignSites === 1 && anchors.ownTargets < 2,
   ),
-  feature('foreign sites', null, ({ anchors }) => scaled(anchors.foreignSites)),
+  feature('foreign sites', null, ({ anchors }) => scale(anchors.foreignSites)),
   feature('legal pages', null, ({ anchors }) => anchors.legal > 0),
   feature('several legal pages', null, ({ anchors }) => anchors.legal > 2),
   feature('links to scripts', null, ({ anchors }) => anchors.toScripts > 0),
@@ -342,8 +342,8 @@ export const features: readonly PageFeature[] = [
   ...about('handlers', null, ({ document }) => document.look?.handlers.length ?? 0),
   ...about('headings', null, ({ document }) => document.headings.length),
   ...about('custom elements', null, ({ document }) => document.custom_elements.length),
-  feature('classes', null, ({ document }) => scaled(Math.min(document.classes.length, NAMES))),
-  feature('ids', null, ({ document }) => scaled(Math.min(document.ids.length, NAMES))),
+  feature('classes', null, ({ document }) => scale(Math.min(document.classes.length, NAMES))),
+  feature('ids', null, ({ document }) => scale(Math.min(document.ids.length, NAMES))),
   feature('application root', null, ({ document }) =>
     document.ids.some(one => /^(?:root|app|__next|__nuxt|q-app|svelte|ember\d*)$/.test(one)),
   ),
@@ -353,7 +353,7 @@ export const features: readonly PageFeature[] = [
   ...RELS.map(rel => feature(`link ${rel}`, null, ({ rels }) => rels.has(rel))),
   ...ELEMENTS.flatMap(name => [
     feature(`<${name}>`, null, ({ elements }) => (elements[name] ?? 0) > 0),
-    feature(`<${name}> often`, null, ({ elements }) => scaled(elements[name] ?? 0)),
+    feature(`<${name}> often`, null, ({ elements }) => scale(elements[name] ?? 0)),
   ]),
 
   feature('brand seen', 'shows a brand that is another’s', facts => places(facts) > 0),

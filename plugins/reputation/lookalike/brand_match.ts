@@ -41,8 +41,8 @@ function matchPlain(index: BrandIndex, text: LabelText): BrandMatch | null {
   const { tokens, joined, scripts, seen } = text
   const whole = index.byWord.get(joined)
   if (whole && (tokens.length === 1 || !namesBrand(index, tokens))) {
-    const torn = tokens.length > 1 && isTorn(tokens, joined) ? 'hyphens' : null
-    const foreign = scripts.length === 0 ? torn : foreignDisguise(text)
+    const tear = tokens.length > 1 && isTorn(tokens, joined) ? 'hyphens' : null
+    const foreign = scripts.length === 0 ? tear : foreignDisguise(text)
     const disguise = isOwnSpelling(whole.brand, seen) ? null : foreign
     return { ...whole, disguise, scripts, alone: true, lure: null, onlyLures: true }
   }

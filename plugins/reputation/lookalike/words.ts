@@ -20,7 +20,7 @@ export const LureWordsFile = dataFile({
   honest: TextList,
   famous: TextList,
 })
-const { languages, honest: innocent, famous: imitated } = data as Static<typeof LureWordsFile>
+const { languages, honest: innocent, famous: imitatedNames } = data as Static<typeof LureWordsFile>
 
 /** Those of one kind in all languages. */
 export const lureWords = (kind: keyof LureWords): readonly string[] =>
@@ -45,4 +45,4 @@ const genericParts =
 export const ownLetters = (word: string): number => word.replace(genericParts, '').length
 
 /** Brand words that are short or generic but are imitated deliberately. */
-export const famous: ReadonlySet<string> = new Set(imitated)
+export const famous: ReadonlySet<string> = new Set(imitatedNames)

@@ -25,8 +25,8 @@ export async function examineMail(
     const advice = ADVICE[failure] ?? `Correct \`${SETTINGS}.host\` and \`${SETTINGS}.port\`, and allow the connection`
     return [failed(CHECK, `${server} takes no mail from this service (${failure}${reply})`, advice)]
   }
-  const encrypted = { starttls: 'STARTTLS', implicit: 'TLS', none: 'no encryption' }[tls]
-  const summary = `${server} answers, with ${encrypted} and ${user === null ? 'no user' : `the user ${user}`}`
+  const encryption = { starttls: 'STARTTLS', implicit: 'TLS', none: 'no encryption' }[tls]
+  const summary = `${server} answers, with ${encryption} and ${user === null ? 'no user' : `the user ${user}`}`
   return recipient_domains.length === 0
     ? [
         warning(

@@ -9,7 +9,7 @@ import { builtInPlugins } from '../../../plugins/index.ts'
 import { moduleFile, packageRoot, version } from '../../base/package_root.ts'
 import { type Config, readConfig } from '../../config/config.ts'
 import { readEnvironment } from '../../config/environment.ts'
-import { BUILT_IN, type Loaded } from '../../engine/contract.ts'
+import { BUILT_IN, type LoadedPlugin } from '../../engine/contract.ts'
 import { SNAKE_CASE } from '../../engine/declared_signals.ts'
 import { loadRegistry } from '../../engine/plugins.ts'
 import { createRegistry, evidenceOf, isAnalyzer } from '../../engine/registry.ts'
@@ -49,7 +49,7 @@ function addNew(plugin: Command, { out }: Output): void {
 function checkedName(name: string, hasSource: boolean): string {
   if (!SNAKE_CASE.test(name))
     throw new CliError(EXIT.usage, `"${name}" is not a snake_case word such as ${PLACEHOLDER}`)
-  const stub: Loaded = { plugin: { name, description: '', apply() {} }, origin: name }
+  const stub: LoadedPlugin = { plugin: { name, description: '', apply() {} }, origin: name }
   const [fault] = createRegistry([...builtInPlugins, stub], { plugins: {}, groups: DEFAULT_GROUPS }).faults
   if (fault) throw new CliError(EXIT.usage, fault.message)
   const evidenceNames = builtInPlugins.flatMap(({ plugin }) => (isAnalyzer(plugin) ? evidenceOf(plugin) : []))
@@ -121,10 +121,10 @@ function entryOf(folder: string): string {
 async function contractReport(entry: Config['load'][number]): Promise<string> {
   const { config, faults } = readConfig({}, { ...readEnvironment(), config: undefined })
   // Without a configuration, nothing is beside the plugin.
-  const loaded = await loadRegistry(builtInPlugins, { ...config, load: [entry] }, parse(packageRoot).root)
-  loaded.registry.close()
-  requireSound([...faults, ...loaded.faults])
-  const { analyzers, offered, extensions } = loaded.registry
+  const registryResult = await loadRegistry(builtInPlugins, { ...config, load: [entry] }, parse(packageRoot).root)
+  registryResult.registry.close()
+  requireSound([...faults, ...registryResult.faults])
+  const { analyzers, offered, extensions } = registryResult.registry
   const sections = [...analyzers, ...offered].filter(({ origin }) => origin !== BUILT_IN)
   const sources = extensions.filter(({ origin }) => origin !== BUILT_IN)
   return [

@@ -102,11 +102,11 @@ export function displayOf(
 ): Display {
   const isColored = choice === 'auto' ? (environment.color ?? columns !== undefined) : choice === 'always'
   const width = environment.columns ?? columns ?? WIDTH
-  return { width: Math.min(MOST, Math.max(LEAST, width)), paint: isColored ? painted : (_, text) => text }
+  return { width: Math.min(MOST, Math.max(LEAST, width)), paint: isColored ? paintAnsi : (_, text) => text }
 }
 
 /** Uses SGR sequences (ECMA-48), each ended by its counterpart. */
-function painted(tone: Tone, text: string): string {
+function paintAnsi(tone: Tone, text: string): string {
   const [on, off] = inspect.colors[tone] ?? [0, 0]
   return text === '' ? '' : `\u001b[${on}m${text}\u001b[${off}m`
 }

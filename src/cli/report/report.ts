@@ -89,7 +89,7 @@ const bullet = (text: string, mark: string, tone: Tone, { width, paint }: Displa
 
 function factLines(facts: readonly ReportFact[], display: Display): string[] {
   const values = facts.filter(([, value]) => value !== null)
-  const unknownLabels = facts.filter(([, value]) => value === null).map(([label]) => uncapitalised(label))
+  const unknownLabels = facts.filter(([, value]) => value === null).map(([label]) => uncapitalise(label))
   const rows: readonly ReportFact[] =
     unknownLabels.length === 0 ? values : [...values, ['Unknown', unknownLabels.join(', ')]]
   const column = Math.min(
@@ -104,7 +104,7 @@ function factLines(facts: readonly ReportFact[], display: Display): string[] {
 }
 
 /** `Start of authority` becomes `start of authority`; `IPv6` and `CAA records` stay. */
-const uncapitalised = (label: string): string =>
+const uncapitalise = (label: string): string =>
   label.replace(/^\p{Lu}(?=\p{Ll}+(?:\s|$))/u, letter => letter.toLowerCase())
 
 function valueText(value: ReportFact[1]): string {

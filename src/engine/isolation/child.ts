@@ -7,9 +7,9 @@ import { createHooks, gatheredKinds, type Hooks } from '../hooks.ts'
 import { offerOwnPackage } from '../own_package.ts'
 import type { Analyzer, Extension, Plugin } from '../plugin.ts'
 import type { Described } from '../presentation/presentation.ts'
-import { refuseChanges, snapshotSharedObjects, supervised } from '../supervised.ts'
-import { type Gathered, gatherContext } from './child_gatherer.ts'
-import { describePlugin, exported } from './described.ts'
+import { refuseChanges, snapshotSharedObjects, supervise } from '../supervised.ts'
+import { type GatherRequest, gatherContext } from './child_gatherer.ts'
+import { describePlugin, exportsOf } from './described.ts'
 import {
   ANSWERS_FD,
   type AnswerMessage,
@@ -69,7 +69,7 @@ async function finishLoading(load: Promise<unknown>): Promise<void> {
   loading = null
 }
 
-type Command = (given: never, call: number) => unknown
+type Command = (argument: never, call: number) => unknown
 type At<More> = { readonly at: number } & More
 
 const commands: Readonly<Record<string, Command>> = {
@@ -77,11 +77,11 @@ const commands: Readonly<Record<string, Command>> = {
   async load({ url }: { url: string }) {
     const module = (await import(url)) as { default?: unknown }
     refuseChanges(objects)
-    const loadedPlugins = exported(module)
+    const loadedPlugins = exportsOf(module)
     const descriptions = loadedPlugins.map(describePlugin)
     // Throws for a plugin that is not plain data apart from its functions.
     stringify(descriptions)
-    plugins = loadedPlugins.map(plugin => supervised(plugin as Plugin, objects))
+    plugins = loadedPlugins.map(plugin => supervise(plugin as Plugin, objects))
     return descriptions
   },
 
@@ -103,7 +103,7 @@ const commands: Readonly<Record<string, Command>> = {
   /** The kinds of evidence that the extension gathers with these options. */
   apply: ({ at, options }: At<{ options: unknown }>) => applyExtension(at, options),
 
-  async gather({ at, kind, options, ...given }: At<{ kind: string; options: unknown } & Gathered>, call) {
+  async gather({ at, kind, options, ...given }: At<{ kind: string; options: unknown } & GatherRequest>, call) {
     const over = new AbortController()
     gatherings.set(call, over)
     try {

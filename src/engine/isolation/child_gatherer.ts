@@ -10,7 +10,7 @@ import { deepFreeze } from '../freeze.ts'
 import { PIECE_BYTES } from './protocol.ts'
 
 /** What a gatherer is given. Clocks differ between processes, so times are milliseconds from now. */
-export interface Gathered {
+export interface GatherRequest {
   readonly target: Target
   readonly now: string
   readonly elapsed_ms: number
@@ -19,9 +19,9 @@ export interface Gathered {
 }
 
 /** Puts a request to the check. Rejects with the service's error, or if the request cannot be sent. */
-export type Ask = (name: string, given: object) => Promise<unknown>
+export type Ask = (name: string, argument: object) => Promise<unknown>
 
-export function gatherContext(request: Gathered, ask: Ask, signal: AbortSignal): GatherContext {
+export function gatherContext(request: GatherRequest, ask: Ask, signal: AbortSignal): GatherContext {
   const { target, now, elapsed_ms, left_ms, limits } = request
   const began = performance.now() - elapsed_ms
   return {

@@ -5,7 +5,7 @@ import { isAsync } from '../explained.ts'
 import { unknownFieldsRead } from '../presentation/fields_read.ts'
 
 /** Throws when the module's default export cannot be plugins. */
-export function exported(module: { readonly default?: unknown }): readonly unknown[] {
+export function exportsOf(module: { readonly default?: unknown }): readonly unknown[] {
   const { default: defaultExport, ...named } = module
   if (defaultExport === undefined) throw new Error(`has no default export; ${MUST_BE}${insteadOf(Object.keys(named))}`)
   if (typeof defaultExport === 'function')

@@ -2,7 +2,7 @@
 
 import { didYouMean } from '../../base/fault.ts'
 import { builtInEvidence } from '../../evidence/evidence.ts'
-import { kindsOf, type Loaded } from '../contract.ts'
+import { kindsOf, type LoadedPlugin } from '../contract.ts'
 import type { Extension, Plugin } from '../plugin.ts'
 import { type DescribedPlugin, readDescribed } from './described.ts'
 import { type IsolatedModule, isolate, type Source } from './isolated_module.ts'
@@ -11,25 +11,25 @@ import { type IsolatedModule, isolate, type Source } from './isolated_module.ts'
  * Starts the module's process. `vet` is called before each start and throws if the module must not be run. Rejects with the
  * reason why it cannot be loaded.
  */
-export async function loadIsolated(vet: () => Source, origin: string): Promise<readonly Loaded[]> {
+export async function loadIsolated(vet: () => Source, origin: string): Promise<readonly LoadedPlugin[]> {
   const module = await isolate(vet)
   if (module.plugins.length === 0) module.end()
   return module.plugins.map((description, at) => {
     const pluginDescription = readDescribed(description)
-    const loaded =
+    const moduleParts =
       pluginDescription === null ? { plugin: description as Plugin } : standIn(pluginDescription, at, module)
-    return { ...loaded, origin, end: () => module.end() }
+    return { ...moduleParts, origin, end: () => module.end() }
   })
 }
 
-type StandIn = Omit<Loaded, 'origin' | 'end'>
+type StandIn = Omit<LoadedPlugin, 'origin' | 'end'>
 
 function standIn({ fields, kind, describes, misread }: DescribedPlugin, at: number, module: IsolatedModule): StandIn {
   const refuse = () => {
     throw new Error('runs in another process')
   }
   if (kind === 'extension') return extensionIn(fields as unknown as Extension, at, module)
-  const elsewhere: Loaded['elsewhere'] = {
+  const elsewhere: LoadedPlugin['elsewhere'] = {
     analyze: (evidence, context, leftMs) => module.analyze(at, evidence, context, leftMs),
     ...(describes && { describe: (section, context) => module.describe(at, section, context) }),
   }
@@ -63,15 +63,15 @@ async function appliedEvidence(
   if (Object.keys(fields).length > 0) return [`"fields" are not available to isolated plugins, which add sections`]
   try {
     const answer = await apply()
-    const gathered = Array.isArray(answer) ? answer.map(String) : []
-    const strange = gathered.filter(kind => !providedNames.includes(kind))
+    const gatheredNames = Array.isArray(answer) ? answer.map(String) : []
+    const strange = gatheredNames.filter(kind => !providedNames.includes(kind))
     return [
       ...providedNames
         .filter(kind => (builtInEvidence as readonly string[]).includes(kind))
         .map(kind => `"provides" names "${kind}", which is built in: isolated plugins only add kinds of evidence`),
       ...strange.map(kind => `gathers "${kind}", which "provides" does not list${didYouMean(kind, providedNames)}`),
       ...providedNames
-        .filter(kind => !gathered.includes(kind))
+        .filter(kind => !gatheredNames.includes(kind))
         .map(kind => `"provides" names "${kind}", but "apply" registers no gatherer for it`),
     ]
   } catch (error) {

@@ -25,7 +25,7 @@ export interface Relay {
    * The message that answers request `call`, as JSON. Throws when the process must not go on, and rejects with an error for the gatherer.
    * `octets` is the size of the request.
    */
-  take(call: number, name: string, given: unknown, octets: number): Promise<string>
+  take(call: number, name: string, argument: unknown, octets: number): Promise<string>
   close(): void
 }
 
@@ -79,7 +79,7 @@ interface Connection {
 
 interface Operation {
   readonly complaint: ReturnType<typeof sectionValidator>
-  run(given: unknown, performing: Performing): Promise<unknown>
+  run(argument: unknown, performing: Performing): Promise<unknown>
 }
 
 const closed = { additionalProperties: false }
@@ -95,7 +95,10 @@ const HeadersSchema = Type.Record(
 )
 const SocketSchema = { socket: Type.Integer({ minimum: 0 }) }
 
-const operation = (properties: object, run: (given: never, performing: Performing) => Promise<unknown>): Operation => ({
+const operation = (
+  properties: object,
+  run: (argument: never, performing: Performing) => Promise<unknown>,
+): Operation => ({
   complaint: sectionValidator(Type.Object(properties as Parameters<typeof Type.Object>[0], closed)),
   run: run as Operation['run'],
 })

@@ -14,8 +14,8 @@ interface SampleSchema {
   readonly patternProperties?: unknown
 }
 
-type Suggest = (name: string, known: readonly string[]) => string
-type OnUnknown = (name: string, known: readonly string[]) => void
+type Suggest = (name: string, knownNames: readonly string[]) => string
+type OnUnknown = (name: string, knownNames: readonly string[]) => void
 
 /** The faults, in words. A `describe` that cannot handle the sample is not at fault: only fields read until then count. */
 export function unknownFieldsRead(presentation: unknown, schema: unknown, suggest: Suggest): string[] {

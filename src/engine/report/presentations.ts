@@ -14,7 +14,7 @@ export interface SectionPresentation {
   readonly order: number
   readonly informs: boolean
   /** Never throws. */
-  describe(section: unknown, described: Described): Description
+  describe(section: unknown, context: Described): Description
 }
 
 export interface SignalWords {
@@ -80,7 +80,7 @@ export function describedIn(result: Readonly<Record<string, unknown>>, name: str
 type PresentedAnalyzer = Pick<Registry['analyzers'][number]['analyzer'], 'name' | 'schema' | 'presentation'>
 
 interface PreparedPresentation extends SectionPresentation {
-  prepare?(section: unknown, described: Described): Promise<void>
+  prepare?(section: unknown, context: Described): Promise<void>
 }
 
 /** `elsewhere` is `describe` in another process. */

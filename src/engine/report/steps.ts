@@ -61,11 +61,11 @@ function corrections(
   const floor = Math.max(0, ...details.map(detail => detail.floor ?? 0))
   const by = details.find(detail => detail.floor === floor)
   const raisedScore = Math.max(roundedScore, floor)
-  const limited = Math.min(100, Math.max(0, raisedScore))
+  const limitedScore = Math.min(100, Math.max(0, raisedScore))
   const all = [
     { title: 'Rounded to a whole number', to: roundedScore },
     { title: by ? `Raised: “${by.title}” means at least ${floor}` : 'A score is never below 0', to: raisedScore },
-    { title: 'Capped at 100', to: limited },
+    { title: 'Capped at 100', to: limitedScore },
     { title: 'Adjusted by this service', to: riskScore },
   ]
   let at = sum

@@ -23,8 +23,8 @@ export const severityRank = (severity: Severity): number => SEVERITIES.indexOf(s
  */
 export function severityOf({ severity, weight, floor = 0, group }: SignalDefinition): Severity {
   if (severity !== undefined) return severity
-  const derived = derivedFrom(Math.max(weight, floor), weight)
-  return group === HYGIENE && SERIOUS.has(derived) ? HYGIENE_AT_MOST : derived
+  const derivedSeverity = derivedFrom(Math.max(weight, floor), weight)
+  return group === HYGIENE && SERIOUS.has(derivedSeverity) ? HYGIENE_AT_MOST : derivedSeverity
 }
 
 function derivedFrom(alone: number, weight: number): Severity {

@@ -15,14 +15,14 @@ export async function dialableAddresses({ target, network, gather }: WithAddress
   if (dialable.length > 0) return dialable.map(({ address }) => address)
   if (status === 'not_found') throw new NotApplicable('domain_not_found')
   if (answers.length === 0) throw new NotApplicable('no_address')
-  throw unconnected(refusalOf(answers.map(({ refused }) => refused)))
+  throw connectError(refusalOf(answers.map(({ refused }) => refused)))
 }
 
 /** A missing reply says nothing about the target: the path or our own network may have failed. */
 export const isSilent = (failure: ConnectFailure): boolean => failure === 'timeout' || failure === 'unreachable'
 
 /** The error for a failure that is not an answer of the target. */
-export function unconnected(failure: ConnectFailure): Error {
+export function connectError(failure: ConnectFailure): Error {
   if (failure === 'not_public') return new NotApplicable('resolves_to_private_address')
   return new Unavailable(failure === 'timeout' ? 'connect_timeout' : failure)
 }

@@ -115,8 +115,8 @@ async function climb<T extends RecordType>(
 
 /** Resolvers rotate the records of a set, which has no order of its own (RFC 2181 section 5). */
 function inOrder<T>(answer: Extract<Answer<T>, { status: 'found' }>): Answer<T> {
-  const keyed = answer.records.map(record => ({ record, key: JSON.stringify(record) }))
-  const records = keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ record }) => record)
+  const keyedRecords = answer.records.map(record => ({ record, key: JSON.stringify(record) }))
+  const records = keyedRecords.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ record }) => record)
   return { ...answer, records }
 }
 
@@ -165,9 +165,9 @@ async function bogusOf(
   const { network, signal } = context
   const failedQueries = queries.filter(({ answer }) => answer.status === 'unknown' && answer.reason === 'servfail')
   const fails = async ({ name, type }: AnsweredQuery): Promise<boolean> => {
-    const unchecked = await network.resolver.query(name, type, { signal, checkingDisabled: true })
-    if (unchecked.status === 'unknown') return false
-    const alias = unchecked.cnames.at(-1)
+    const uncheckedAnswer = await network.resolver.query(name, type, { signal, checkingDisabled: true })
+    if (uncheckedAnswer.status === 'unknown') return false
+    const alias = uncheckedAnswer.cnames.at(-1)
     return !isUnsigned || (alias !== undefined && (await isSigned(context, alias)))
   }
   const again = failedQueries.slice(0, ASKED_AGAIN)

@@ -30,7 +30,7 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
   /** Looks for a meta element beyond the first octets. */
   let late: MetaSeeker | null = null
   const release = (label: string | null, octets: Buffer): string => {
-    decoder = label === null ? undeclared() : decoderOf(label)
+    decoder = label === null ? guessingDecoder() : decoderOf(label)
     return decoder.write(octets)
   }
   const undeclaredWhole = (octets: Buffer, truncated: boolean): string => {
@@ -214,7 +214,7 @@ function decoderOf(label: string): Decoder {
  * UTF-8 while the octets are valid UTF-8; from the first invalid chunk on windows-1252, the default of old pages. A
  * character that is cut off by the end of a truncated page does not count as invalid.
  */
-function undeclared(): Decoder {
+function guessingDecoder(): Decoder {
   let decoder = new TextDecoder('utf-8', { fatal: true })
   /** The start of a character whose other octets have not arrived. */
   let head: Buffer = Buffer.alloc(0)

@@ -164,12 +164,12 @@ export const text = (attributes: Attributes, name: string, length: number): stri
 }
 
 /** Tabs and line breaks are removed from URLs wherever they are (URL section 4.4). */
-const unbroken = (text: string): string => text.replace(/[\t\n\r]/g, '')
+const withoutBreaks = (text: string): string => text.replace(/[\t\n\r]/g, '')
 
 /** Like `text`, for a value that is or contains a URL. */
 export const textOfUrl = (attributes: Attributes, name: string, length: number): string | null => {
   const value = attributes.get(name)
-  return value === undefined ? null : clean(unbroken(value), length)
+  return value === undefined ? null : clean(withoutBreaks(value), length)
 }
 
 /** Most links have no tokens: all of them share one list. */
@@ -194,7 +194,7 @@ export function reference(page: CollectedPage, address: string): string {
 }
 
 function resolve(address: string, base: string): string {
-  const bare = clean(unbroken(address), bounds.url)
+  const bare = clean(withoutBreaks(address), bounds.url)
   try {
     const { protocol, href } = new URL(bare, base)
     return protocol === 'http:' || protocol === 'https:' ? truncate(href, bounds.url) : bare

@@ -264,8 +264,8 @@ export class LookBuilder {
     if (Object.hasOwn(this.#read, name)) this.#read[name]?.(attributes)
     if (this.#hidden === null && Object.hasOwn(embedding, name))
       this.#embed(attributes.get(embedding[name] ?? ''), attributes)
-    const loaded = attributes.get('onload')
-    if (loaded !== undefined && this.#onload.length < bounds.onload) this.#onload.push(clean(loaded, bounds.url))
+    const onload = attributes.get('onload')
+    if (onload !== undefined && this.#onload.length < bounds.onload) this.#onload.push(clean(onload, bounds.url))
   }
 
   close(name: string): void {

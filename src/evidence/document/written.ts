@@ -242,11 +242,11 @@ const keyOf = (id: string, attribute: string | null): string => `${attribute ?? 
 
 /** Keeps tags and text, to play them again. */
 function recordTags() {
-  const played: ((handler: TagHandler) => void)[] = []
+  const plays: ((handler: TagHandler) => void)[] = []
   let budget = TEMPLATES
   const keep = (cost: number, play: (handler: TagHandler) => void): void => {
     budget -= cost + ENTRY
-    if (budget > 0) played.push(play)
+    if (budget > 0) plays.push(play)
   }
   const handler: TagHandler = {
     open(name, attributes, foreign) {
@@ -262,10 +262,10 @@ function recordTags() {
   }
   return {
     handler,
-    isEmpty: () => played.length === 0,
+    isEmpty: () => plays.length === 0,
     isCut: () => budget <= 0,
     play(to: TagHandler) {
-      for (const one of played) one(to)
+      for (const one of plays) one(to)
     },
   }
 }

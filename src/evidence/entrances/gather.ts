@@ -70,17 +70,17 @@ export default ({ sites }: SiteSetup): Gatherer<Entrances, { addresses: Addresse
       return hops.length === 0 ? first : { ...first, followed: hops }
     }
     const other = target.domain === null ? null : counterpart(target.domain, target.registrable)
-    const [http, www, crossed] = await Promise.all([
+    const [http, www, crossOrigin] = await Promise.all([
       enter(hostOf(target), 'plain_http').then(follow),
       other === null ? null : enter(other, 'other_host'),
       sites.use(context, site => askFromOtherSite(site, fromOtherSite(context.network.limits))),
     ])
-    requests.push(...(crossed?.requests ?? []))
-    const failure = crossed?.failure ?? null
+    requests.push(...(crossOrigin?.requests ?? []))
+    const failure = crossOrigin?.failure ?? null
     return {
       http,
       www,
-      cross_origin: crossed?.answer ?? null,
+      cross_origin: crossOrigin?.answer ?? null,
       ...(failure === null ? {} : { cross_origin_failure: failure }),
       requests,
     }

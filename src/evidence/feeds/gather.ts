@@ -6,7 +6,7 @@ import { dialableAddresses, type WithAddresses } from '../addresses/dialable.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import { NOT_CONFIGURED, NotApplicable, Unavailable } from '../facts.ts'
 import type { GatherContext, Gatherer } from '../gatherer.ts'
-import { unmapped } from '../listings/questions.ts'
+import { withoutMapping } from '../listings/questions.ts'
 import type { FeedListing, Feeds } from './facts.ts'
 import { findAddress, findName, listedBy } from './find.ts'
 
@@ -36,7 +36,7 @@ export default function createFeedsGatherer({
 /** Null when the addresses are unknown. */
 async function addressesOf(context: WithAddresses): Promise<readonly string[] | null> {
   try {
-    return [...new Set((await dialableAddresses(context)).map(unmapped))].slice(0, ADDRESSES)
+    return [...new Set((await dialableAddresses(context)).map(withoutMapping))].slice(0, ADDRESSES)
   } catch (error) {
     if (error instanceof NotApplicable) return []
     return null

@@ -82,8 +82,8 @@ export function readListing(list: BlockList, answer: Answer<string>): Reading {
 }
 
 function errorOf({ errors, bits }: BlockList, address: string): string | null {
-  const documented = match(errorNet, address) ?? match(errors, address)
-  if (documented !== null) return documented
+  const documentedError = match(errorNet, address) ?? match(errors, address)
+  if (documentedError !== null) return documentedError
   // Every bit-mask list reserves bit 1 for refusals.
   const isBitMask = Object.keys(bits).length > 0
   return isBitMask && (lastOctet(address) & 1) === 1 ? 'list_refused' : null

@@ -85,7 +85,7 @@ function addressQuestions(
 /** Vetted addresses, IPv4 first because most lists only have IPv4; null when the addresses are unknown. */
 async function subjects(context: WithAddresses): Promise<readonly string[] | null> {
   try {
-    const addresses = [...new Set((await dialableAddresses(context)).map(unmapped))]
+    const addresses = [...new Set((await dialableAddresses(context)).map(withoutMapping))]
     return [
       ...addresses.filter(address => !address.includes(':')),
       ...addresses.filter(address => address.includes(':')),
@@ -108,7 +108,7 @@ export function reversedAddress(address: string): string {
 }
 
 /** The IPv4 address inside an IPv4-mapped one, because lists use that form; other addresses unchanged. */
-export function unmapped(address: string): string {
+export function withoutMapping(address: string): string {
   if (isIPv4(address)) return address
   const ipv6 = ipaddr.IPv6.parse(address)
   return ipv6.isIPv4MappedAddress() ? ipv6.toIPv4Address().toString() : address

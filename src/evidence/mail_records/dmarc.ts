@@ -54,12 +54,12 @@ function psd(step: DmarcStep): string | null {
  */
 function appliedAbove(domain: string, parents: readonly DmarcStep[]): string | null {
   const stop = parents.findIndex(step => psd(step) === 'n' || psd(step) === 'y')
-  const walked = stop < 0 ? parents : parents.slice(0, stop + 1)
-  if (walked.some(({ status }) => status === 'unknown')) return null
-  const last = walked.at(-1)
-  const publishedSteps = walked.filter(step => usable(step) !== null)
+  const walkedSteps = stop < 0 ? parents : parents.slice(0, stop + 1)
+  if (walkedSteps.some(({ status }) => status === 'unknown')) return null
+  const last = walkedSteps.at(-1)
+  const publishedSteps = walkedSteps.filter(step => usable(step) !== null)
   if (stop < 0 || last === undefined || psd(last) === 'n') return publishedSteps.at(-1)?.name ?? null
-  const below = [domain, ...walked.map(step => step.name)].at(-2)
+  const below = [domain, ...walkedSteps.map(step => step.name)].at(-2)
   return publishedSteps.find(step => step.name === below)?.name ?? last.name
 }
 

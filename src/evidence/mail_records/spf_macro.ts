@@ -76,7 +76,7 @@ export interface KnownMacros {
   readonly o: string
 }
 
-function transformed(value: string, { keep, reverse, delimiters }: Exclude<MacroPart, { literal: string }>): string {
+function transform(value: string, { keep, reverse, delimiters }: Exclude<MacroPart, { literal: string }>): string {
   const pieces: string[] = []
   let start = 0
   for (let at = 0; at <= value.length; at++) {
@@ -93,7 +93,7 @@ export function expand(parts: readonly MacroPart[], macros: KnownMacros): string
   let name = ''
   for (const part of parts) {
     if ('literal' in part) name += part.literal
-    else if (part.letter === 'd' || part.letter === 'o') name += transformed(macros[part.letter], part)
+    else if (part.letter === 'd' || part.letter === 'o') name += transform(macros[part.letter], part)
     else return null
   }
   return name

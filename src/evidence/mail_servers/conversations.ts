@@ -6,11 +6,11 @@ import { singleFlight } from '../../base/single_flight.ts'
 import { matchesHost } from '../../network/sessions.ts'
 import { describeCertificates, sentDer } from '../tls/chain.ts'
 import type { TrustStore } from '../tls/trust_store.ts'
-import { type Conversation, type Conversed, converse, type MailClient } from './converse.ts'
+import { type Conversation, type ConversationResult, converse, type MailClient } from './converse.ts'
 import type { MailServer, MailTls } from './facts.ts'
 
 /** Plain data, for the cache. */
-export interface MailConversation extends Omit<Conversed, 'peer'>, Pick<MailServer, 'tls'> {
+export interface MailConversation extends Omit<ConversationResult, 'peer'>, Pick<MailServer, 'tls'> {
   /** The certificates sent, the server's own first, in Base64; null without a handshake. */
   readonly sent: readonly string[] | null
 }
@@ -51,7 +51,7 @@ const isSpoken = ({ contact, tls_failure }: MailConversation): boolean =>
   (contact === 'answered' && tls_failure !== 'timeout') || contact === 'rejected' || contact === 'not_smtp'
 
 async function describe(
-  { peer, ...heard }: Conversed,
+  { peer, ...heard }: ConversationResult,
   { exchange, now }: ConversationRequest,
   trust?: TrustStore,
 ): Promise<MailConversation> {

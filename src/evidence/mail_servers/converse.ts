@@ -26,7 +26,7 @@ export function ehloName(contact: string | null): string {
   return /^[a-z0-9.-]+\.[a-z][a-z0-9-]+$/.test(host) ? host : 'assay.invalid'
 }
 
-export interface Conversed extends Pick<MailServer, 'contact' | 'reason' | 'code' | 'banner' | 'extensions'> {
+export interface ConversationResult extends Pick<MailServer, 'contact' | 'reason' | 'code' | 'banner' | 'extensions'> {
   /** Null when nothing answered. */
   readonly address: string | null
   readonly tls_failure: string | null
@@ -44,7 +44,7 @@ export interface Conversation {
 }
 
 /** Never rejects. A second conversation follows if the server seems to want an older TLS. */
-export async function converse(conversation: Conversation): Promise<Conversed> {
+export async function converse(conversation: Conversation): Promise<ConversationResult> {
   const { deadline, network } = conversation
   const timeMs = Math.min(deadline - performance.now(), network.limits.smtp_ms)
   const limit = timeLimit(timeMs, conversation.signal)
@@ -61,7 +61,7 @@ export async function converse(conversation: Conversation): Promise<Conversed> {
 
 const nothing = { code: null, banner: null, extensions: null, peer: null, tls_failure: null } as const
 
-async function converseOnce(conversation: Conversation, offer: Offer): Promise<Conversed> {
+async function converseOnce(conversation: Conversation, offer: Offer): Promise<ConversationResult> {
   const { network, addresses, signal } = conversation
   const connectResult = await network.connect({ addresses, port: MAIL_PORT, signal, purpose: 'mail' })
   if (!connectResult.ok) {
@@ -74,7 +74,7 @@ async function converseOnce(conversation: Conversation, offer: Offer): Promise<C
   const session = openSmtp(socket, signal)
   const greeting = await greet(session, conversation.client.name)
   const security =
-    greeting.contact === 'answered' ? await secure(session, socket, greeting, conversation, offer) : unsecured
+    greeting.contact === 'answered' ? await secure(session, socket, greeting, conversation, offer) : noTls
   if (security.peer === null) await quit(socket)
   return { ...nothing, ...greeting, ...security, address }
 }
@@ -90,7 +90,7 @@ function quit(socket: Socket): Promise<void> {
   })
 }
 
-type Greeting = Pick<Conversed, 'contact' | 'reason' | 'code' | 'banner' | 'extensions'>
+type Greeting = Pick<ConversationResult, 'contact' | 'reason' | 'code' | 'banner' | 'extensions'>
 
 const BANNER_CHARACTERS = 200
 const EXTENSIONS = 40
@@ -117,9 +117,9 @@ const KEYWORD = /^[a-z0-9][a-z0-9-]{0,31}$/i
 const silence = (failure: string): { contact: Contact; reason: string | null } =>
   failure === 'not_smtp' ? { contact: 'not_smtp', reason: null } : { contact: 'unanswered', reason: failure }
 
-type MailTls = Pick<Conversed, 'peer' | 'tls_failure'>
+type MailTls = Pick<ConversationResult, 'peer' | 'tls_failure'>
 
-const unsecured: MailTls = { peer: null, tls_failure: null }
+const noTls: MailTls = { peer: null, tls_failure: null }
 
 async function secure(
   session: SmtpSession,
@@ -129,7 +129,7 @@ async function secure(
   offer: Offer,
 ): Promise<MailTls> {
   const withoutTls = (tlsFailure: string): MailTls => ({ peer: null, tls_failure: tlsFailure })
-  if (!extensions?.includes('STARTTLS')) return unsecured
+  if (!extensions?.includes('STARTTLS')) return noTls
   session.send('STARTTLS')
   const consent = await session.reply()
   if (!consent.ok) return withoutTls(consent.failure)

@@ -34,7 +34,7 @@ kinds['-'.charCodeAt(0)] = kindOf.hyphen
 kinds['.'.charCodeAt(0)] = kindOf.dot
 
 /** n log2 n for the counts that a name can have. */
-const weighted = Float64Array.from({ length: 256 }, (_, n) => (n === 0 ? 0 : n * Math.log2(n)))
+const weightedLogs = Float64Array.from({ length: 256 }, (_, n) => (n === 0 ? 0 : n * Math.log2(n)))
 const occurrences = new Uint8Array(128)
 
 const none: TextFacts = {
@@ -72,7 +72,7 @@ export function measureText(text: string): TextFacts {
     const count = occurrences[code] ?? 0
     occurrences[code] = count + 1
     if (count === 0) distinct++
-    repeats += (weighted[count + 1] ?? 0) - (weighted[count] ?? 0)
+    repeats += (weightedLogs[count + 1] ?? 0) - (weightedLogs[count] ?? 0)
     const digit = kind === kindOf.digit
     const letter = kind === kindOf.vowel || kind === kindOf.consonant
     if (kind === kindOf.vowel) vowels++

@@ -158,14 +158,14 @@ const isAuthoritative = (reply: Reply, zone: string): boolean =>
   reply.authoritative &&
   (recordsOf(reply, reply.answers, zone, 'SOA') ?? []).length > 0
 
-interface Addressed {
+interface ServerAddresses {
   readonly all: readonly string[]
   readonly dialable: readonly string[]
   /** Why they are unknown; null otherwise. */
   readonly reason: string | null
 }
 
-async function addressesOf({ network }: Context, ask: Ask, name: string): Promise<Addressed> {
+async function addressesOf({ network }: Context, ask: Ask, name: string): Promise<ServerAddresses> {
   if (network.refuseName(name) !== null) return { all: [], dialable: [], reason: 'denied' }
   if (name === '' || !isAskable(name)) return { all: [], dialable: [], reason: null }
   const [v4, v6] = await Promise.all([ask(name, 'A'), ask(name, 'AAAA')])

@@ -11,7 +11,7 @@ export type AskedHost =
 
 export interface OperatorLists {
   /** Null when no valid entry names the host. `addresses` are the known addresses of a domain. */
-  find(asked: AskedHost, addresses: readonly string[], now: number): ListEntry | null
+  find(host: AskedHost, addresses: readonly string[], now: number): ListEntry | null
   /** Some entry blocks addresses, so the addresses of a domain are needed. */
   readonly asksAddresses: boolean
   readonly size: number

@@ -204,11 +204,11 @@ interface Pair {
 }
 
 function pairOf(text: string): Pair | null {
-  return bracketed(text) ?? sentence(text) ?? coloned(text) ?? heading(text)
+  return bracketedPair(text) ?? sentence(text) ?? colonPair(text) ?? heading(text)
 }
 
 /** `[Registered Date]  2019/09/27`, `p. [Name Server]  ns1.example` */
-function bracketed(text: string): Pair | null {
+function bracketedPair(text: string): Pair | null {
   const [, key, value] = /^(?:[a-z]\. ?)?\[([^\]]{1,60})\](.*)$/.exec(text) ?? []
   return key === undefined || value === undefined ? null : { key: plainKey(key), value: value.trim() }
 }
@@ -220,7 +220,7 @@ function sentence(text: string): Pair | null {
 }
 
 /** `Creation Date: x`, `created.....: x`, `DNSSEC:N`. A host name, an address or a URL's scheme before the colon is not a key. */
-function coloned(text: string): Pair | null {
+function colonPair(text: string): Pair | null {
   const colon = text.indexOf(':')
   if (colon < 1 || colon > KEY_CHARACTERS || text.startsWith('://', colon)) return null
   const key = plainKey(text.slice(0, colon))

@@ -93,7 +93,7 @@ export async function startBrowser(options: BrowserOptions): Promise<Browser> {
     env: { PATH: PROGRAMS, HOME: profile, TMPDIR: profile, LANG: 'en_US.UTF-8', TZ: 'UTC' },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
-  const exited = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  const exit = new Promise<void>(resolve => child.once('exit', () => resolve()))
   const spawnError = new Promise<Error>(resolve => child.once('error', resolve))
   let complaints = ''
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -105,11 +105,11 @@ export async function startBrowser(options: BrowserOptions): Promise<Browser> {
   const end = async (isHanging: boolean) => {
     if (!isHanging) {
       protocol.send('Browser.close').catch(() => {})
-      await withTimeout(exited, CLOSING_MS)
+      await withTimeout(exit, CLOSING_MS)
     }
     process.removeListener('exit', onExit)
     killGroup(child)
-    await withTimeout(exited, child.pid === undefined ? 0 : GONE_MS)
+    await withTimeout(exit, child.pid === undefined ? 0 : GONE_MS)
     await removeProfile(profile)
   }
   if (child.pid !== undefined) yieldCpu(child.pid)

@@ -40,7 +40,7 @@ interface Pending {
 export function createProtocol(input: Readable, output: Writable): Protocol {
   const pending = new Map<number, Pending>()
   const listeners = new Map<string | null, Set<Listener>>()
-  const muted = new Set<string>()
+  const mutedSessions = new Set<string>()
   let last = 0
   let isOver = false
   let finish: () => void = () => {}
@@ -56,7 +56,7 @@ export function createProtocol(input: Readable, output: Writable): Protocol {
 
   function receive(message: Buffer): void {
     const session = sessionOf(message)
-    if (session !== null && muted.has(session)) return
+    if (session !== null && mutedSessions.has(session)) return
     const { id, result, error, method, params } = JSON.parse(message.toString()) as {
       readonly id?: number
       readonly result?: Json
@@ -103,7 +103,7 @@ export function createProtocol(input: Readable, output: Writable): Protocol {
       }
     },
     mute(session) {
-      muted.add(session)
+      mutedSessions.add(session)
       for (const [id, one] of pending) {
         if (one.session === session) take(id)?.reject(new ProtocolError('the session is over'))
       }

@@ -26,7 +26,7 @@ export interface VisitOptions {
   readonly until: number
   readonly signal: AbortSignal
   /** Takes what ends the context, which nobody has to wait for. */
-  leaving(disposed: Promise<unknown>): void
+  leaving(disposal: Promise<unknown>): void
 }
 
 export interface Picture {
@@ -115,8 +115,8 @@ export async function visitPage(browser: Browser, options: VisitOptions): Promis
     const { width, height } = desktop ?? { width: 1280, height: 800 }
     const target = await browser.send('Target.createTarget', { url: 'about:blank', browserContextId, width, height })
     const targetId = String(target['targetId'])
-    const attached = await browser.send('Target.attachToTarget', { targetId, flatten: true })
-    session = String(attached['sessionId'])
+    const attachment = await browser.send('Target.attachToTarget', { targetId, flatten: true })
+    session = String(attachment['sessionId'])
     return await look(browser, session, targetId, options)
   } finally {
     if (session !== null) browser.mute(session)
@@ -166,9 +166,9 @@ async function look(browser: Browser, session: string, frame: string, options: V
       send('Emulation.setDeviceMetricsOverride', metricsOf(screen)),
     ])
     if ((await within(ready, Number.POSITIVE_INFINITY)) === null) return observation.visit(null, [], false)
-    const navigated = await within(send('Page.navigate', { url }), Number.POSITIVE_INFINITY)
-    if (navigated === null) return observation.visit(null, [], false)
-    const failure = typeof navigated['errorText'] === 'string' ? navigated['errorText'] : null
+    const navigation = await within(send('Page.navigate', { url }), Number.POSITIVE_INFINITY)
+    if (navigation === null) return observation.visit(null, [], false)
+    const failure = typeof navigation['errorText'] === 'string' ? navigation['errorText'] : null
     if (failure !== null) return { ...observation.visit(null, [], true), failure }
     const isSettled = await observation.settle(until - 2 * shareMs, over.signal)
     const pictures: Picture[] = []

@@ -5,7 +5,7 @@ import type { Limits } from '../../network/limits.ts'
 import type { ConnectFailure, ConnectResult } from '../../network/network.ts'
 import { openHttpSession, type Sessions, speaksHttp } from '../../network/sessions.ts'
 import type { SecureResult } from '../../network/tls.ts'
-import { isSilent, unconnected } from '../addresses/dialable.ts'
+import { connectError, isSilent } from '../addresses/dialable.ts'
 
 export interface SiteAccess {
   /** As written in a URL. */
@@ -44,7 +44,7 @@ export async function reachSite(access: SiteAccess): Promise<ReachResult> {
   const answered =
     secureResult.status === 'failed' || secureResult.failure === 'refused' || secureResult.failure === 'reset'
   if (failure === 'refused' || failure === 'reset' || (isSilent(failure) && answered)) return { failure }
-  throw unconnected(failure)
+  throw connectError(failure)
 }
 
 /** Rejects like `reachSite`. */
@@ -64,7 +64,7 @@ export async function reachUrl(access: SiteAccess, url: URL): Promise<ReachResul
 
 function unreachable(failure: ConnectFailure): ReachResult {
   if (failure === 'refused' || failure === 'reset') return { failure }
-  throw unconnected(failure)
+  throw connectError(failure)
 }
 
 type SpokeTls = Extract<SecureResult, { status: 'secure' | 'certificate_required' }>

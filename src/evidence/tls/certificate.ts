@@ -85,7 +85,7 @@ export function parseCertificate(raw: Buffer): ParsedCertificate | null {
   const extensions = readExtensions(rest.find(field => field.tag === 0xa3))
   const facts = {
     subject: readName(subject.whole),
-    issuer: readName(issuer.whole) ?? unnamed,
+    issuer: readName(issuer.whole) ?? unnamedSubject,
     serial: readSerial(serial.content),
     not_before: notBefore,
     not_after: notAfter,
@@ -102,4 +102,4 @@ export function parseCertificate(raw: Buffer): ParsedCertificate | null {
 }
 
 /** RFC 5280 requires a name for every issuer, but some have none. */
-const unnamed = { label: '(unnamed)', common_name: null, organization: null, country: null }
+const unnamedSubject = { label: '(unnamed)', common_name: null, organization: null, country: null }

@@ -3,7 +3,7 @@
 import type { CtLogs } from '../../knowledge/datasets/ct_logs.ts'
 import type { ConnectFailure } from '../../network/network.ts'
 import { OFFERS_POST_QUANTUM, peerInfoOf, type SecureResult, serverName } from '../../network/tls.ts'
-import { unconnected } from '../addresses/dialable.ts'
+import { connectError } from '../addresses/dialable.ts'
 import type { Addresses } from '../addresses/facts.ts'
 import type { Gatherer } from '../gatherer.ts'
 import type { SiteSetup } from '../site_session/session.ts'
@@ -88,5 +88,5 @@ const nothingAgreed = {
 function unreachable(failure: ConnectFailure): Pick<Tls, 'status' | 'failure'> {
   if (failure === 'refused') return { status: 'refused', failure }
   if (failure === 'reset') return { status: 'failed', failure }
-  throw unconnected(failure)
+  throw connectError(failure)
 }

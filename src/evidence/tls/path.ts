@@ -224,9 +224,14 @@ async function judge(candidate: Candidate, graph: Graph, now: Date): Promise<Jud
   const last = steps.at(-1)?.certificate
   const errors = pathErrors(steps)
   if (!candidate.isTrusted && last && (await graph.hasFalseIssuer(last))) errors.push('bad_signature')
-  const undated = certificates.filter(certificate => hasExpired(certificate, now) || isNotYetValid(certificate, now))
+  const outdatedCertificates = certificates.filter(
+    certificate => hasExpired(certificate, now) || isNotYetValid(certificate, now),
+  )
   const weak = members.filter(certificate => hasWeakKey(certificate) || isWeaklySigned(certificate))
-  const faults = [errors.length + undated.length + members.filter(forbidsServers).length, weak.length] as const
+  const faults = [
+    errors.length + outdatedCertificates.length + members.filter(forbidsServers).length,
+    weak.length,
+  ] as const
   return { ...candidate, members, root, errors, faults }
 }
 

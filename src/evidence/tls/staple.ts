@@ -85,8 +85,8 @@ function mayRespond(raw: Buffer, at: string): boolean {
 async function findSigner(basic: BasicResponse, issuer: Identity): Promise<Identity | null> {
   if (isResponder(basic, issuer)) return issuer
   const signers = basic.certificates.flatMap(raw => identify(raw) ?? [])
-  const claimed = signers.filter(it => isResponder(basic, it) && mayRespond(it.raw, basic.produced_at))
-  for (const certificate of claimed.slice(0, MAX_RESPONDERS)) {
+  const claimants = signers.filter(it => isResponder(basic, it) && mayRespond(it.raw, basic.produced_at))
+  for (const certificate of claimants.slice(0, MAX_RESPONDERS)) {
     if (certificate.issuer.equals(issuer.subject) && (await isSignedBy(certificate, issuer))) return certificate
   }
   return null

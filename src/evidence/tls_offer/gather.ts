@@ -28,8 +28,8 @@ const codes = (of: readonly Suite[]): number[] => of.map(({ code }) => code)
  * Rejects when that handshake does, and when no version's support is known.
  */
 export const gatherTlsOffer: Gatherer<TlsOffer, Others> = async context => {
-  const spoken = await speaksTls(context)
-  const server = createServerProbe({ ...context, ...spoken, port: portOf(context.target, 'https') })
+  const endpoint = await speaksTls(context)
+  const server = createServerProbe({ ...context, ...endpoint, port: portOf(context.target, 'https') })
   const repliesByVersion = await askVersions(server)
   const newest = NEGOTIATED_VERSIONS.find(version => repliesByVersion[version].outcome === 'accepted')
   const last = newest === undefined ? undefined : await askKinds(server, newest)
@@ -41,7 +41,7 @@ export const gatherTlsOffer: Gatherer<TlsOffer, Others> = async context => {
   const answers = acceptedReplies(server.replies())
   const primes = answers.flatMap(({ prime_bits }) => prime_bits ?? [])
   return {
-    ...spoken,
+    ...endpoint,
     versions: offers,
     suites: suiteKinds.map(kind => kindFacts(kind, server, last ?? withoutOlder(offers))),
     prime_bits: primes.length === 0 ? null : Math.min(...primes),

@@ -109,8 +109,8 @@ function readServerHello(body: Buffer, offeredVersion: TlsVersion): Reply {
   const session = 35 + (body[34] ?? 0)
   if (body.length < session + 3) return unreadable('protocol_error')
   const extensions = readExtensions(body.subarray(session + 3))
-  const supported = extensions.get(EXTENSION.supported_versions)
-  const code = supported?.length === 2 ? supported.readUInt16BE(0) : body.readUInt16BE(0)
+  const supportedVersions = extensions.get(EXTENSION.supported_versions)
+  const code = supportedVersions?.length === 2 ? supportedVersions.readUInt16BE(0) : body.readUInt16BE(0)
   const version = (Object.keys(versionCodes) as TlsVersion[]).find(name => versionCodes[name] === code)
   const suite = suiteOf(body.readUInt16BE(session))
   const isOffered = version !== undefined && version !== 'SSLv2' && code <= versionCodes[offeredVersion]

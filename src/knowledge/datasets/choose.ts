@@ -28,15 +28,15 @@ export function chooseDatasets(settings: Settings): readonly ChosenDataset[] {
 }
 
 function choose(one: Dataset, setting: Setting | undefined): ChosenDataset {
-  const unplaced = one.off === null ? 'default' : 'switch'
+  const chosenBy = one.off === null ? 'default' : 'switch'
   if (setting === undefined) return { ...one, enabled: one.off === null && hasPlace(one), chosen_by: 'default' }
   if (setting === null || typeof setting === 'boolean')
-    return { ...one, enabled: setting === true, chosen_by: unplaced }
+    return { ...one, enabled: setting === true, chosen_by: chosenBy }
   if (typeof setting === 'string') return { ...one, ...place(setting), enabled: true, chosen_by: 'place' }
   const { enabled = true, ...members } = setting
   const location = members.url ?? members.path
   const newPlace = location ? place(location) : {}
-  return { ...one, ...newPlace, ...(members as Partial<Dataset>), enabled, chosen_by: location ? 'place' : unplaced }
+  return { ...one, ...newPlace, ...(members as Partial<Dataset>), enabled, chosen_by: location ? 'place' : chosenBy }
 }
 
 /** A file of the operator may have any size. */

@@ -85,8 +85,8 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
   const sources = datasetsInUse.map(one =>
     announcing(createSource(one, { network, clock, cache, indexes, timeout_ms: timeoutMs }), watch.look),
   )
-  const renewed = sources.filter(({ dataset }) => downloads.enabled || dataset.path !== null)
-  const schedule = new Schedule({ sources: renewed, clock, ...(options.random && { random: options.random }) })
+  const renewedSources = sources.filter(({ dataset }) => downloads.enabled || dataset.path !== null)
+  const schedule = new Schedule({ sources: renewedSources, clock, ...(options.random && { random: options.random }) })
   const lifetime = new AbortController()
   const pairs = datasetsInUse.map((one, at) => ({ one, source: sources[at] as Source }))
   const of = <One extends Use>(use: One) =>

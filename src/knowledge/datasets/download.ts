@@ -21,7 +21,7 @@ export interface DownloadRequest {
 }
 
 /** `reason` is a slug: `http_404`, `too_large`, `timeout`, `closed`, `redirect_to_non_public`, `certificate`, `disk`, ... */
-export type Downloaded =
+export type DownloadResult =
   | {
       readonly status: 'fetched'
       readonly etag: string | null
@@ -36,7 +36,7 @@ const REDIRECTS = 5
 const BACKLOG = 16 * 1024 * 1024
 
 /** Never rejects. */
-export async function download(network: Network, clock: Clock, request: DownloadRequest): Promise<Downloaded> {
+export async function download(network: Network, clock: Clock, request: DownloadRequest): Promise<DownloadResult> {
   const over = new AbortController()
   const signal = AbortSignal.any([request.signal, over.signal])
   const scope = network.open({ signal, deadline: clock.monotonic() + request.timeout_ms })
@@ -71,7 +71,7 @@ function conditions(validators: DownloadRequest['known']): Readonly<Record<strin
   }
 }
 
-async function outcomeOf(exchange: Exchange | undefined, { file, known }: DownloadRequest): Promise<Downloaded> {
+async function outcomeOf(exchange: Exchange | undefined, { file, known }: DownloadRequest): Promise<DownloadResult> {
   if (exchange === undefined) return { status: 'failed', reason: 'no_response' }
   const { status, truncated, headers } = exchange
   if (status === 304 && known !== null) return { status: 'unchanged' }

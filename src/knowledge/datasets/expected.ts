@@ -49,14 +49,14 @@ type Listener = (missing: readonly MissingDataset[]) => void
 /** Calls listeners when fewer are missing. `look` is called whenever content may have been read. */
 export function watchMissing(missing: () => readonly MissingDataset[]) {
   const listeners: Listener[] = []
-  let lacked = Number.POSITIVE_INFINITY
+  let missingCount = Number.POSITIVE_INFINITY
   return {
     missing,
     onRead: (listener: Listener): void => void listeners.push(listener),
     look() {
       const lacking = missing()
-      if (lacking.length >= lacked) return
-      lacked = lacking.length
+      if (lacking.length >= missingCount) return
+      missingCount = lacking.length
       for (const listener of listeners) listener(lacking)
     },
   }

@@ -35,7 +35,7 @@ export interface Values {
   rdap_bootstrap_ipv6: Bootstrap
 }
 
-export interface Loaded<Value> {
+export interface LoadedDataset<Value> {
   readonly value: Value
   readonly entries: number
   /** Values of a list that count for nothing, by reason. */
@@ -56,7 +56,7 @@ const lists: { readonly [One in 'feed' | 'popularity' | 'hsts_preload']: ListKin
   hsts_preload: { numbered: false, fill: readPreloads, open: preloadIndexOf },
 }
 
-type Loader<Value> = (path: string) => Promise<Loaded<Value>>
+type Loader<Value> = (path: string) => Promise<LoadedDataset<Value>>
 
 const database: Loader<Mmdb> = async path => {
   const value = await openMmdb(path)
@@ -90,7 +90,7 @@ const MOST_LOST = 0.5
 const MOST_UNREAD = 0.1
 
 /** The unreadable share of the entries. */
-function unreadShare({ entries, dropped }: Pick<Loaded<unknown>, 'entries' | 'dropped'>): number {
+function unreadShare({ entries, dropped }: Pick<LoadedDataset<unknown>, 'entries' | 'dropped'>): number {
   const { unreadable = 0, no_host = 0 } = dropped
   return (unreadable + no_host) / Math.max(1, entries + unreadable + no_host)
 }
@@ -98,7 +98,7 @@ function unreadShare({ entries, dropped }: Pick<Loaded<unknown>, 'entries' | 'dr
 interface LoadOptions {
   readonly indexes: KeptIndexes
   /** What is in use: its successor is refused when too many entries are gone. */
-  readonly held: Pick<Loaded<unknown>, 'entries' | 'dropped'> | null
+  readonly held: Pick<LoadedDataset<unknown>, 'entries' | 'dropped'> | null
   /** Called when the index of a list is damaged while it is in use. */
   readonly damaged?: () => void
   /** Reads a list again even where an index of it is kept. */
@@ -110,7 +110,7 @@ export async function loadDataset<One extends Use>(
   path: string,
   dataset: Dataset & { readonly use: One },
   { indexes, held, damaged = () => {}, rebuild = false }: LoadOptions,
-): Promise<Loaded<Values[One]>> {
+): Promise<LoadedDataset<Values[One]>> {
   const accept = (entries: number, droppedCounts: DroppedCounts = {}) => {
     if (entries < dataset.min_entries) {
       throw new UnusableDataset(`${path}: only ${entries} entries`, 'too_few_entries')
@@ -135,9 +135,9 @@ export async function loadDataset<One extends Use>(
     })
     return { value: index as Values[One], entries: index.size, dropped: index.dropped ?? {} }
   }
-  const loaded = await files[use as keyof typeof files](path)
-  accept(loaded.entries)
-  return loaded as Loaded<Values[One]>
+  const loadedDataset = await files[use as keyof typeof files](path)
+  accept(loadedDataset.entries)
+  return loadedDataset as LoadedDataset<Values[One]>
 }
 
 /** Reads a small file as a whole. Rejects with `UnusableDataset`. */
@@ -273,11 +273,11 @@ function subjectReader(dataset: Dataset): (line: string) => readonly LineReading
 
 /** A name of a list of rules without what stands before it. */
 function ruleOf(value: string): [rule: Rule | null, name: string] {
-  const unmarked = value.startsWith(EXCEPT) ? value.slice(EXCEPT.length) : value
-  const isException = unmarked !== value
-  if (unmarked.startsWith(IMPORTANT))
-    return [isException ? 'important_exception' : 'important', unmarked.slice(IMPORTANT.length)]
-  return [isException ? 'exception' : null, unmarked]
+  const ruleText = value.startsWith(EXCEPT) ? value.slice(EXCEPT.length) : value
+  const isException = ruleText !== value
+  if (ruleText.startsWith(IMPORTANT))
+    return [isException ? 'important_exception' : 'important', ruleText.slice(IMPORTANT.length)]
+  return [isException ? 'exception' : null, ruleText]
 }
 
 // Decompression, up to a limit: gzip, or the first member of a ZIP archive, recognised by their first octets.
@@ -296,14 +296,14 @@ export async function openPlain(path: string, maxBytes: number): Promise<Readabl
     throw new UnusableDataset(`${path}: ${why}`, error.code === 'ENOENT' ? 'no_file' : 'unreadable')
   })
   try {
-    return await decompressed(file, path, maxBytes)
+    return await decompress(file, path, maxBytes)
   } catch (error) {
     await file.close().catch(() => {})
     throw error
   }
 }
 
-async function decompressed(file: FileHandle, path: string, maxBytes: number): Promise<Readable> {
+async function decompress(file: FileHandle, path: string, maxBytes: number): Promise<Readable> {
   const head = Buffer.alloc(ZIP_HEADER)
   const { bytesRead } = await file.read(head, 0, ZIP_HEADER, 0)
   const whole = (start: number) => file.createReadStream({ start })

@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises'
 import type { Clock } from '../../base/clock.ts'
 import type { Network } from '../../network/network.ts'
 import { type Dataset, reasonOf, UnusableDataset, type Use } from './dataset.ts'
-import { type CopyRecord, type DatasetCache, type Downloaded, download } from './download.ts'
+import { type CopyRecord, type DatasetCache, type DownloadResult, download } from './download.ts'
 import type { KeptIndexes } from './kept_indexes.ts'
-import { type Loaded, loadDataset, openPlain, type Values } from './loaders.ts'
+import { type LoadedDataset, loadDataset, openPlain, type Values } from './loaders.ts'
 
 interface SourceParts {
   readonly network: Network
@@ -36,7 +36,7 @@ export interface RefreshOptions {
 }
 
 /** What is in memory, with its record. */
-export interface HeldValue<Value> extends Loaded<Value> {
+export interface HeldValue<Value> extends LoadedDataset<Value> {
   /** Milliseconds since the Unix epoch. */
   readonly fetched_at: number
   readonly checked_at: number
@@ -75,8 +75,8 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, pa
   const load = async (before: typeof loadedFile, rebuild = false) => {
     readOf = await modifiedAt(path)
     try {
-      const loaded = await loadDataset(path, dataset, { indexes, held: before, damaged: onDamage, rebuild })
-      loadedFile = { ...loaded, fetched_at: clock.now(), checked_at: clock.now() }
+      const loadedDataset = await loadDataset(path, dataset, { indexes, held: before, damaged: onDamage, rebuild })
+      loadedFile = { ...loadedDataset, fetched_at: clock.now(), checked_at: clock.now() }
       fault = null
     } catch (error) {
       fault = isOfContent(error) ? error : null
@@ -118,15 +118,15 @@ const modifiedAt = (path: string): Promise<number> =>
     () => Number.NaN,
   )
 
-type NewCopy = Extract<Downloaded, { readonly status: 'fetched' }>
+type NewCopy = Extract<DownloadResult, { readonly status: 'fetched' }>
 
 function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedParts): OpenSource<One> {
   const { clock, cache, indexes, network, timeout_ms, reload } = parts
   const { id, max_bytes } = dataset
   let loadedCopy: (HeldValue<Values[One]> & { readonly record: CopyRecord }) | null = null
 
-  const hold = (loaded: Loaded<Values[One]>, record: CopyRecord) => {
-    loadedCopy = { ...loaded, record, fetched_at: record.fetched_at, checked_at: record.checked_at }
+  const hold = (loadedDataset: LoadedDataset<Values[One]>, record: CopyRecord) => {
+    loadedCopy = { ...loadedDataset, record, fetched_at: record.fetched_at, checked_at: record.checked_at }
   }
 
   const onDamage = () => {
@@ -158,7 +158,7 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
 
   const replace = async (file: string, url: string, { etag, last_modified }: NewCopy, force: boolean) => {
     if (dataset.format === 'mmdb') await decompress(file, max_bytes)
-    const loaded = await loadDataset(file, dataset, {
+    const loadedDataset = await loadDataset(file, dataset, {
       indexes,
       held: force ? null : loadedCopy,
       damaged: onDamage,
@@ -166,9 +166,17 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
     })
     const { size: octets } = await stat(file)
     const now = clock.now()
-    const record = { url, etag, last_modified, fetched_at: now, checked_at: now, entries: loaded.entries, octets }
+    const record = {
+      url,
+      etag,
+      last_modified,
+      fetched_at: now,
+      checked_at: now,
+      entries: loadedDataset.entries,
+      octets,
+    }
     await cache.commit(id, file, record)
-    hold(loaded, record)
+    hold(loadedDataset, record)
     return { status: 'fetched' } as const
   }
 

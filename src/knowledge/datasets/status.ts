@@ -58,17 +58,17 @@ export function statusOf(
   now: number,
 ): DatasetStatus {
   const { id, name, use, enabled, terms, off } = one
-  const loaded = enabled ? heldValue : null
+  const activeValue = enabled ? heldValue : null
   return {
     id,
     name,
     use,
-    state: !enabled ? 'off' : loaded === null ? 'missing' : isStale(loaded, one, now) ? 'stale' : 'fresh',
+    state: !enabled ? 'off' : activeValue === null ? 'missing' : isStale(activeValue, one, now) ? 'stale' : 'fresh',
     reason: enabled ? refreshState.reason : off,
-    entries: loaded?.entries ?? null,
-    dropped: loaded?.dropped ?? null,
-    age_seconds: loaded && Math.floor(ageOf(loaded, now) / 1_000),
-    fetched_at: loaded && new Date(loaded.fetched_at).toISOString(),
+    entries: activeValue?.entries ?? null,
+    dropped: activeValue?.dropped ?? null,
+    age_seconds: activeValue && Math.floor(ageOf(activeValue, now) / 1_000),
+    fetched_at: activeValue && new Date(activeValue.fetched_at).toISOString(),
     next_at: refreshState.next_at === null || !enabled ? null : new Date(refreshState.next_at).toISOString(),
     failures: refreshState.failures,
     terms,

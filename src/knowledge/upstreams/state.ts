@@ -15,7 +15,7 @@ export interface UpstreamState {
 
 export function createUpstreamState(clock: Clock): UpstreamState {
   const ends = createCache<number>('pauses')
-  const spent = createCache<{ day: string; count: number }>('allowances')
+  const spendings = createCache<{ day: string; count: number }>('allowances')
   return {
     isPaused: source => clock.monotonic() < (ends.get(source) ?? Number.NEGATIVE_INFINITY),
     pause(source, ms) {
@@ -24,10 +24,10 @@ export function createUpstreamState(clock: Clock): UpstreamState {
     },
     take(source, daily) {
       const day = dayOf(clock.now())
-      const spending = spent.get(source)
+      const spending = spendings.get(source)
       const count = spending?.day === day ? spending.count : 0
       if (count >= daily) return false
-      spent.set(source, { day, count: count + 1 })
+      spendings.set(source, { day, count: count + 1 })
       return true
     },
   }

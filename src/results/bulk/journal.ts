@@ -99,9 +99,9 @@ async function refuseOther(file: string): Promise<void> {
 
 /** Replaces the file as a whole or not at all. */
 async function withoutOpen(file: string): Promise<void> {
-  const compacted = `${file}.kept`
-  await pipeline(lasting(file), createWriteStream(compacted))
-  await rename(compacted, file)
+  const compactedFile = `${file}.kept`
+  await pipeline(lasting(file), createWriteStream(compactedFile))
+  await rename(compactedFile, file)
 }
 
 async function* lasting(file: string): AsyncGenerator<string> {

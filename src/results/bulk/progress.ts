@@ -78,7 +78,7 @@ interface Rate {
 }
 
 /** Computes rates from how much was done when; `now` in milliseconds. */
-export function createRate(total: number | null): (written: number, settled: number, now: number) => Rate {
+export function createRate(total: number | null): (recordCount: number, settledCount: number, now: number) => Rate {
   const samples: { readonly at: number; readonly written: number }[] = []
   return (recordCount, settledCount, now) => {
     samples.push({ at: now, written: recordCount })

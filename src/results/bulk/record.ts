@@ -91,8 +91,8 @@ export const isError = (record: BulkRecord): record is ErrorRecord => 'error' in
 
 /** The recommendation of a result. Results of earlier versions have none and never count as allowed. */
 export function recommendationOf({ recommendation, verdict }: Result): Recommendation {
-  const recommended = RECOMMENDATIONS.find(one => one === recommendation)
-  return recommended ?? (verdict === 'malicious' ? 'block' : 'review')
+  const recommendationName = RECOMMENDATIONS.find(one => one === recommendation)
+  return recommendationName ?? (verdict === 'malicious' ? 'block' : 'review')
 }
 
 /** Whether the coverage is incomplete. */

@@ -75,8 +75,8 @@ export const sarifRules = (rules: readonly Rule[]) => [...rules.map(sarifRule), 
  * looks like an embedded link is escaped (section 3.11.6, as clarified in 2.2), and control characters are removed.
  */
 export function messageText(text: string): string {
-  const braced = visible(text).replace(/[{}]/g, '$&$&')
-  return braced.includes('](') ? braced.replace(/[[\]\\]/g, '\\$&') : braced
+  const bracedText = visible(text).replace(/[{}]/g, '$&$&')
+  return bracedText.includes('](') ? bracedText.replace(/[[\]\\]/g, '\\$&') : bracedText
 }
 
 /** The location of a target: a line of the input. `artifact` is a URI reference. */

@@ -24,7 +24,7 @@ export interface Difference {
 export function diffResults(before: Result, after: Result): Difference {
   const omissions = notCompared(before, after)
   const ruleChanges = rules.flatMap(rule => byRule(rule, before, after))
-  const scoreChanges = ruleChanges.map(change => (isScore(change) ? neutralized(change, before, after) : change))
+  const scoreChanges = ruleChanges.map(change => (isScore(change) ? neutralize(change, before, after) : change))
   return {
     changes: [
       ...policyChange(before, after),
@@ -66,7 +66,7 @@ const SCORES: ReadonlySet<string> = new Set(['recommendation', 'risk_score', 'th
 const isScore = ({ path }: Change) => SCORES.has(path)
 
 /** Makes a change of score neutral when other weights or other coverage may explain it. */
-function neutralized(change: Change, before: Result, after: Result): Change {
+function neutralize(change: Change, before: Result, after: Result): Change {
   const alike =
     before['scoring_policy'] === after['scoring_policy'] &&
     before['confidence'] === after['confidence'] &&

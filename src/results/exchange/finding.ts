@@ -101,8 +101,8 @@ const LISTINGS = 100
 const TEXT_LENGTH = 2_000
 
 const text = (value: unknown): string | null => {
-  const cleaned = typeof value === 'string' ? printable(value, TEXT_LENGTH) : ''
-  return cleaned === '' ? null : cleaned
+  const cleanText = typeof value === 'string' ? printable(value, TEXT_LENGTH) : ''
+  return cleanText === '' ? null : cleanText
 }
 const objectOf = (value: unknown): Result => (typeof value === 'object' && value !== null ? (value as Result) : {})
 const listOf = (value: unknown, most: number): readonly Result[] =>

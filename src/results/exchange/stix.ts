@@ -45,7 +45,7 @@ const IDENTITY: StixObject = {
 }
 
 /** Markings that STIX predefines (section 7.2.1.4), under their names in TLP 2.0. */
-const predefined = (uuid: string, level: string): StixObject => ({
+const predefinedMarking = (uuid: string, level: string): StixObject => ({
   type: 'marking-definition',
   spec_version: '2.1',
   id: `marking-definition--${uuid}`,
@@ -56,9 +56,9 @@ const predefined = (uuid: string, level: string): StixObject => ({
 })
 
 const MARKINGS: Readonly<Record<Tlp, StixObject>> = {
-  clear: predefined('613f2e26-407d-48c7-9eca-b8e91df99dc9', 'white'),
-  green: predefined('34098fce-860f-48ae-8e50-ebd3cc5e41da', 'green'),
-  amber: predefined('f88d31f6-486f-44da-b317-01333bde0b82', 'amber'),
+  clear: predefinedMarking('613f2e26-407d-48c7-9eca-b8e91df99dc9', 'white'),
+  green: predefinedMarking('34098fce-860f-48ae-8e50-ebd3cc5e41da', 'green'),
+  amber: predefinedMarking('f88d31f6-486f-44da-b317-01333bde0b82', 'amber'),
   /** Only TLP 2.0 has it, which is an extension of STIX by OASIS. */
   'amber+strict': {
     type: 'marking-definition',
@@ -73,7 +73,7 @@ const MARKINGS: Readonly<Record<Tlp, StixObject>> = {
       },
     },
   },
-  red: predefined('5e57c739-391a-4eb3-b6be-7d15ca92d5ed', 'red'),
+  red: predefinedMarking('5e57c739-391a-4eb3-b6be-7d15ca92d5ed', 'red'),
 }
 
 type Properties = Readonly<Record<string, unknown>>

@@ -139,7 +139,7 @@ function* replacements(label: string, table: Replacements): Labels {
 }
 
 /** Written with the letters of one other script; null when it lacks one. */
-function transcribed(label: string): Labels {
+function transcriptions(label: string): Labels {
   const letters = [...label].map(letter => (/^[0-9-]$/.test(letter) ? letter : cyrillicLetters.get(letter)))
   return letters.every(letter => letter !== undefined) ? [letters.join('')] : []
 }
@@ -210,8 +210,13 @@ function* twice(label: string, isIdn: boolean): Labels {
 /** The ending as a part of the name, as in `examplecom.com`; and what comes before the name, joined with it. */
 function joinedNames({ label, suffix, before }: Original): readonly string[] {
   const top = suffix.slice(suffix.lastIndexOf('.') + 1)
-  const glued = suffix.replaceAll('.', '')
-  const inside = [`${label}${glued}`, `${label}${top}`, `${label}-${top}`, `${label}-${suffix.replaceAll('.', '-')}`]
+  const gluedSuffix = suffix.replaceAll('.', '')
+  const inside = [
+    `${label}${gluedSuffix}`,
+    `${label}${top}`,
+    `${label}-${top}`,
+    `${label}-${suffix.replaceAll('.', '-')}`,
+  ]
   const fronts = before === '' ? [] : [before.replaceAll('.', ''), before.replaceAll('.', '-')]
   return [
     ...inside.flatMap(one => [`${one}.${suffix}`, `${one}.com`]),
@@ -230,7 +235,7 @@ function* variants(original: Original): Iterable<readonly [Kind, Labels]> {
   for (const [kind, labels] of edits(label)) yield [kind, under(labels)]
   yield ['joined', joinedNames(original)]
   yield ['ending', [...abusedSuffixes, ...endings.suffixes].map(ending => `${label}.${ending}`)]
-  yield ['homograph', under(transcribed(label))]
+  yield ['homograph', under(transcriptions(label))]
   if (isIdn) yield ['homograph', under(replacements(label, latinReplacements))]
   yield ['lure', under([...lureWords('strong'), ...furtherWords].flatMap(word => [...beside(label, word)]))]
   yield ['tenant', [...freeHosting.domains, ...platforms].map(platform => `${label}.${platform}`)]

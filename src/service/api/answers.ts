@@ -361,12 +361,12 @@ async function check(parts: AnswerParts, request: Analysing, lead: Lead, signal:
   const ofHost = target.url === null ? null : await hostResult(target)
   const reuse = givenOf(ofHost, before)
   const observe = (analysis: Analysis) => watch?.(analysis, emit)
-  const waited: NoteWait = (resource, ms) => {
+  const noteWait: NoteWait = (resource, ms) => {
     waits[resource] = (waits[resource] ?? 0) + ms
   }
   const run = ({ left_ms, waited_ms }: Begin) => {
-    waited('slot', waited_ms)
-    return checker.check(target, { signal, left_ms, observe, given: reuse, waited, client: key })
+    noteWait('slot', waited_ms)
+    return checker.check(target, { signal, left_ms, observe, given: reuse, waited: noteWait, client: key })
   }
   const { result, class: kind, provisional = false } = await gate.run({ key, background, began }, run, signal)
   const keeps = keeps_history && isKept(target) && !provisional

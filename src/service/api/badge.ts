@@ -18,7 +18,7 @@ const widthOf = (text: string): number => Math.round(text.length * CHARACTER + 2
 
 const escapeMarkup = (text: string): string => text.replace(/[<>&"']/g, character => `&#${character.charCodeAt(0)};`)
 
-const shortened = (text: string): string =>
+const shorten = (text: string): string =>
   text.length <= TARGET_LENGTH ? text : `${text.slice(0, TARGET_LENGTH / 2)}…${text.slice(1 - TARGET_LENGTH / 2)}`
 
 export const badge = (ctx: Context, entry: Entry): void => sendSvg(ctx, badgeSvg(entry))
@@ -27,7 +27,7 @@ type BadgeEntry = Pick<Entry, 'target' | 'verdict' | 'risk_score' | 'checked_at'
 
 /** The text alternative has everything that the picture shows, and the date of the check. */
 export function badgeSvg({ target, verdict, risk_score, checked_at }: BadgeEntry): string {
-  const [label, value] = [`${LABEL} ${shortened(target)}`, `${verdict} ${risk_score}`]
+  const [label, value] = [`${LABEL} ${shorten(target)}`, `${verdict} ${risk_score}`]
   const [start, end] = [widthOf(label), widthOf(value)]
   const title = `${target}: ${verdict}, risk score ${risk_score} of 100, checked ${checked_at.slice(0, 10)}`
   const text = (words: string, x: number) =>

@@ -45,7 +45,7 @@ export interface CallersOptions {
 const missing = () => new Problem('missing-api-key', undefined, { 'WWW-Authenticate': 'ApiKey' })
 const invalid = () => new Problem('invalid-api-key')
 
-const unlimited: RateLimit = { take: () => 0 }
+const unlimitedRate: RateLimit = { take: () => 0 }
 
 /** A token of RFC 6750 section 2.1. Other schemes, such as that of a proxy, are none of ours. */
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i
@@ -67,7 +67,7 @@ async function limit(burst: RateLimit, name: string): Promise<void> {
 }
 
 export function createCallers({ store, plans, clock, ...options }: CallersOptions): Callers {
-  const { failures = unlimited, requests = unlimited } = options.bursts ?? {}
+  const { failures = unlimitedRate, requests = unlimitedRate } = options.bursts ?? {}
   const addressOf = options.addressOf ?? createClientAddress([])
   const allowances = new Map(Object.entries(plans))
 
@@ -120,8 +120,8 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     record?: Recording,
     price = 1,
   ): Promise<Usage | null> {
-    const charged = await store.quota.charge(key.account, allowanceOf(key), record, price)
-    return charged !== null && 'allowed' in charged ? refuse(charged, onExcess) : charged
+    const chargeResult = await store.quota.charge(key.account, allowanceOf(key), record, price)
+    return chargeResult !== null && 'allowed' in chargeResult ? refuse(chargeResult, onExcess) : chargeResult
   }
 
   function refuse({ usage }: Refusal, onExcess?: (usage: Usage) => void): never {

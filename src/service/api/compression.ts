@@ -55,14 +55,14 @@ export function codingOf(acceptEncoding: string | undefined = ''): Coding | null
   return coding === 'br' || coding === 'gzip' ? coding : null
 }
 
-export const compressed = (body: Buffer, coding: Coding): Buffer =>
+export const compressBody = (body: Buffer, coding: Coding): Buffer =>
   coding === 'gzip' ? gzipSync(body, GZIP) : brotliCompressSync(body, BROTLI)
 
 const wholes: Readonly<Record<Coding, WeakMap<Buffer, Buffer>>> = { br: new WeakMap(), gzip: new WeakMap() }
 
 /** The same of a body that is answered again and again: compressed once. */
 export function compressedOnce(body: Buffer, coding: Coding): Buffer {
-  const whole = wholes[coding].get(body) ?? compressed(body, coding)
+  const whole = wholes[coding].get(body) ?? compressBody(body, coding)
   wholes[coding].set(body, whole)
   return whole
 }

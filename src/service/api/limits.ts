@@ -5,7 +5,7 @@ import type { CpuQueue } from '../../base/cpu_queue.ts'
 import { Queue, type QueueFigures } from '../../base/scheduler/queue.ts'
 import { type ClientName, type Limits, newest, oldest, type Patience, RANK } from '../../base/scheduler/scheduler.ts'
 import type { MaybeAsync } from '../../store/store.ts'
-import { overloaded, Problem } from './problem.ts'
+import { overloadProblem, Problem } from './problem.ts'
 
 export interface CheckGate {
   /** Throws a `Problem` when `run` would refuse this key at once. */
@@ -125,14 +125,14 @@ export function createGate(options: GateOptions): CheckGate {
     patienceOf: patienceMs,
     attempt(key, background = false) {
       const name = clientOf(key, background)
-      if (queue.refuses({ ...name, wait_ms: settings.wait_ms })) throw overloaded(queue.retryAfter(name))
+      if (queue.refuses({ ...name, wait_ms: settings.wait_ms })) throw overloadProblem(queue.retryAfter(name))
     },
     async run({ key, background = false, began }, work, signal) {
       const name = clientOf(key, background)
       const lease = await queue.enter({ ...name, signal, wait_ms: Math.min(settings.wait_ms, patienceMs(began)) })
       if (lease === null) {
         signal.throwIfAborted()
-        throw overloaded(queue.retryAfter(name))
+        throw overloadProblem(queue.retryAfter(name))
       }
       let isSlow = false
       const giveUp = setInterval(() => {
@@ -143,7 +143,7 @@ export function createGate(options: GateOptions): CheckGate {
         lease.end()
       }, settings.slow_ms).unref()
       try {
-        if (leftMs(began) < least) throw overloaded(queue.retryAfter(name))
+        if (leftMs(began) < least) throw overloadProblem(queue.retryAfter(name))
         return await work({ left_ms: leftMs(began), waited_ms: lease.waited_ms })
       } finally {
         clearInterval(giveUp)

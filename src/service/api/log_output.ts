@@ -32,7 +32,7 @@ export interface LogOutputOptions {
   readonly unwritten_bytes?: number
   readonly retry_ms?: number
   /** Called with the number of dropped lines, once everything buffered is written. */
-  readonly resumed?: (dropped: number) => void
+  readonly resumed?: (lineCount: number) => void
 }
 
 /** Accepts bytes without blocking. */

@@ -16,7 +16,7 @@ export interface McpRouteOptions extends Pick<McpOptions, 'answers' | 'resultOf'
 const BODY_OCTETS = 64 * 1024
 
 export function mcpRoute({ callers, registry, result_schema, ...rest }: McpRouteOptions): Route {
-  let loaded: Promise<(...call: Parameters<Route['handle']>) => Promise<void>> | undefined
+  let loadedRoute: Promise<(...call: Parameters<Route['handle']>) => Promise<void>> | undefined
 
   const load = async () => {
     const [{ answerAgent }, { createToolSchemas }, { signalsOf }] = await Promise.all([
@@ -37,8 +37,8 @@ export function mcpRoute({ callers, registry, result_schema, ...rest }: McpRoute
     path: '/mcp',
     body_octets: BODY_OCTETS,
     async handle(ctx) {
-      loaded ??= load()
-      await (await loaded)(ctx)
+      loadedRoute ??= load()
+      await (await loadedRoute)(ctx)
     },
   }
 }

@@ -196,15 +196,15 @@ const exampleOf = (code: ProblemCode) => [
 
 /** The schema as part of a larger document: without `$schema`, and with references from the document's root. */
 function component({ $schema: _, ...schema }: TSchema & { readonly $schema?: string }, at: string): unknown {
-  const relocated = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(relocated)
+  const relocate = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(relocate)
     if (node === null || typeof node !== 'object') return node
     return Object.fromEntries(
       Object.entries(node).map(([name, value]) => [
         name,
-        name === '$ref' && typeof value === 'string' && value.startsWith('#/') ? at + value.slice(1) : relocated(value),
+        name === '$ref' && typeof value === 'string' && value.startsWith('#/') ? at + value.slice(1) : relocate(value),
       ]),
     )
   }
-  return relocated(schema)
+  return relocate(schema)
 }

@@ -186,4 +186,4 @@ export function problemObject({ code, status, message }: Problem, requestId: str
 export const problemBody = (problem: Problem, requestId: string): string =>
   JSON.stringify(problemObject(problem, requestId))
 
-export const overloaded = (seconds = 1) => new Problem('overloaded', undefined, { 'Retry-After': `${seconds}` })
+export const overloadProblem = (seconds = 1) => new Problem('overloaded', undefined, { 'Retry-After': `${seconds}` })

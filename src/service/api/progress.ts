@@ -61,7 +61,7 @@ export interface SectionWatch {
 export function createSectionWatch(): SectionWatch {
   const listeners = new WeakMap<Analysis, (section: string, outcome: Outcome) => void>()
 
-  function deposited(analysis: Analysis, section: string): void {
+  function noteDeposit(analysis: Analysis, section: string): void {
     const outcome = analysis.outcomes.get(section)
     if (outcome !== undefined) listeners.get(analysis)?.(section, outcome)
   }
@@ -73,7 +73,7 @@ export function createSectionWatch(): SectionWatch {
       analyze.intercept({
         register: tap => {
           const analyzer = tap.fn as (analysis: Analysis) => Promise<void>
-          const fn = (analysis: Analysis) => analyzer(analysis).then(() => deposited(analysis, tap.name))
+          const fn = (analysis: Analysis) => analyzer(analysis).then(() => noteDeposit(analysis, tap.name))
           return tap.type === 'promise' ? { ...tap, fn } : tap
         },
       })

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { type Usage, usageOf } from '../../config/quota_rule.ts'
 import { type ExchangeFormat, mediaTypeOf } from '../../results/exchange/formats.ts'
 import type { ShapeOf } from '../shapes.ts'
-import { type Coding, codingOf, compressed, compressedOnce, LEAST_OCTETS } from './compression.ts'
+import { type Coding, codingOf, compressBody, compressedOnce, LEAST_OCTETS } from './compression.ts'
 import { type Problem, problemBody } from './problem.ts'
 import type { Context, EventStream, Origin, RequestState } from './request_state.ts'
 import type { DeclaredAnswer } from './routes.ts'
@@ -66,7 +66,7 @@ function send(ctx: Context, status: number, content: ResponseContent, headers: s
   const { res } = ctx
   if (res.destroyed) return
   const { type, encoding = 'utf8' } = content
-  const body = coded(ctx, status, content, headers)
+  const body = encodeBody(ctx, status, content, headers)
   headers.push('Content-Type', type, 'Content-Length', `${Buffer.byteLength(body, encoding)}`)
   res.writeHead(status, headers)
   res.write(body, encoding)
@@ -74,14 +74,14 @@ function send(ctx: Context, status: number, content: ResponseContent, headers: s
 }
 
 /** The body in the coding that the client prefers, which the headers name. */
-function coded(ctx: Context, status: number, content: ResponseContent, headers: string[]): Buffer | string {
+function encodeBody(ctx: Context, status: number, content: ResponseContent, headers: string[]): Buffer | string {
   const { body, encoding = 'utf8', compress } = content
   if (status !== 200 || compress === null || body.length < LEAST_OCTETS) return body
   headers.push(...VARY_CODING)
   const coding = codingFor(ctx)
   if (coding === null) return body
   headers.push('Content-Encoding', coding)
-  return compress?.(coding) ?? compressed(Buffer.from(body as string, encoding), coding)
+  return compress?.(coding) ?? compressBody(Buffer.from(body as string, encoding), coding)
 }
 
 function end(response: ServerResponse): void {

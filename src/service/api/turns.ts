@@ -14,7 +14,7 @@ import {
   type Step,
 } from '../../store/sql/claims.ts'
 import { rateLimited } from './limits.ts'
-import { overloaded, Problem } from './problem.ts'
+import { overloadProblem, Problem } from './problem.ts'
 
 /** Longest wait for a target, in milliseconds: the rest of the deadline must leave room for a whole check. */
 export const WAIT_MS = 3_000
@@ -306,7 +306,7 @@ export class ClaimedTurns<T> implements CheckTurns<T> {
     const began = this.#monotonic()
     for (let fresh = wantsFresh; ; ) {
       signal.throwIfAborted()
-      if (this.#watches.size >= WAITING_MAX) throw overloaded()
+      if (this.#watches.size >= WAITING_MAX) throw overloadProblem()
       const id = randomUUID()
       const { answer, outcome } = await this.#ask(id, request, fresh, until, signal, beside)
       if (answer.beside?.found === 1) {
@@ -338,7 +338,7 @@ export class ClaimedTurns<T> implements CheckTurns<T> {
     outcome: PendingClaim['outcome'],
   ): Promise<boolean> {
     if (state === null) throw rateLimited(1)
-    if (state === 'overloaded') throw overloaded()
+    if (state === 'overloaded') throw overloadProblem()
     if (outcome === null) {
       if (state === 'running') return true
       throw this.#busy(retry_after)

@@ -19,7 +19,7 @@ export interface SignalInfo {
 
 /** The operations behind the tools. Errors with a message for the caller are `ToolError`s; others are defects. */
 export interface Desk {
-  check(requested: TargetRequest, signal: AbortSignal): Promise<Result>
+  check(request: TargetRequest, signal: AbortSignal): Promise<Result>
   /** Compares two results that this caller got before. */
   compare(from: string, to: string): Promise<Difference>
   readonly signals: ReadonlyMap<string, SignalInfo>
@@ -52,7 +52,7 @@ const text = (words: string, meta?: Record<string, unknown>) => ({
 })
 
 /** `<` is escaped, so that no text of the target can end the element. */
-const fenced = (result: object): string =>
+const fence = (result: object): string =>
   `${WARNING}\n<untrusted>\n${JSON.stringify(result).replaceAll('<', '\\u003c')}\n</untrusted>`
 
 interface JudgedResult {
@@ -216,7 +216,7 @@ export function createTools(desk: Desk, schemas: ToolSchemas): McpServer {
         withToolErrors(async () => {
           const result = await desk.check(requestOf(input), mcpReq.signal)
           return {
-            content: [text(summary(result)), text(fenced(result), UNTRUSTED_MARK)],
+            content: [text(summary(result)), text(fence(result), UNTRUSTED_MARK)],
             structuredContent: { ...result },
             _meta: UNTRUSTED_MARK,
           }
@@ -252,7 +252,7 @@ export function createTools(desk: Desk, schemas: ToolSchemas): McpServer {
       withToolErrors(async () => {
         const difference = await desk.compare(from, to)
         return {
-          content: [text(fenced(difference), UNTRUSTED_MARK)],
+          content: [text(fence(difference), UNTRUSTED_MARK)],
           structuredContent: { ...difference },
           _meta: UNTRUSTED_MARK,
         }

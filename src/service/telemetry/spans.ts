@@ -26,7 +26,7 @@ export interface SpanOptions {
 }
 
 /** Ends the span with what `describe` says of the value. Rejections are errors without their text, which may hold names. */
-export async function spanned<T>(
+export async function withSpan<T>(
   span: Span,
   work: () => Promise<T>,
   describe: (value: T) => Attributes = () => ({}),
@@ -164,20 +164,20 @@ export const traceNetwork =
       ...network,
       resolver: {
         query: (name, type, options) =>
-          spanned(
+          withSpan(
             start(`dns ${type}`, {}, { 'dns.question.name': name }),
             () => network.resolver.query(name, type, options),
             answer => ({ 'assay.status': answer.status }),
           ),
       },
       connect: request =>
-        spanned(
+        withSpan(
           start('connect', { 'server.port': request.port, 'assay.purpose': request.purpose ?? 'site' }, {}),
           () => network.connect(request),
           result => (result.ok ? { 'network.type': familyOf(result.address) } : { 'assay.failure': result.failure }),
         ),
       fetch: request =>
-        spanned(
+        withSpan(
           start('fetch', { 'assay.purpose': request.purpose ?? 'services' }, { 'server.address': hostOf(request.url) }),
           () => network.fetch(request),
           result => ({

@@ -3,7 +3,7 @@ import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
 import type { Backend } from '../../store/backend.ts'
 
 /** The calls of requests and checks that may wait for the database. */
-const traced = {
+const tracedMethods = {
   keys: ['find', 'create', 'createFirst', 'rotate', 'revoke', 'list', 'ofAccount', 'holder', 'usages', 'usageByDay'],
   quota: ['usage', 'charge'],
   results: ['get', 'getStale', 'put', 'meet', 'read', 'list', 'share', 'shares', 'unshare', 'shared', 'firstSeen'],
@@ -38,9 +38,9 @@ export function traceStore(tracer: Tracer, backend: Backend): Backend {
   const { keys, quota, results, claims } = backend
   return {
     ...backend,
-    keys: withSpans('keys', keys, traced.keys),
-    quota: withSpans('quota', quota, traced.quota),
-    results: withSpans('results', results, traced.results),
-    claims: withSpans('claims', claims, traced.claims),
+    keys: withSpans('keys', keys, tracedMethods.keys),
+    quota: withSpans('quota', quota, tracedMethods.quota),
+    results: withSpans('results', results, tracedMethods.results),
+    claims: withSpans('claims', claims, tracedMethods.claims),
   }
 }

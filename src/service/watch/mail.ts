@@ -1,7 +1,7 @@
 // E-mail of watches: which recipients are allowed, and the message that an event becomes.
 import { truncate } from '../../base/printable.ts'
 import type { Config } from '../../config/config.ts'
-import { greetMailServer, type SubmissionServer, type Submitted, submitMail } from '../../network/submission.ts'
+import { greetMailServer, type SubmissionResult, type SubmissionServer, submitMail } from '../../network/submission.ts'
 import type { Delivery, Watch } from '../../store/watches.ts'
 import { parseDomain } from '../../targets/domain.ts'
 import { headline, judgementOf, linesOf, targetOf, type WatchEvent } from './event.ts'
@@ -25,13 +25,13 @@ export interface WatchMail {
   /** Reads `mailto:` and an address, or an address alone. */
   recipient(notify: string): Recipient
   /** Does all of a submission but the message; null where no mail is configured. Never rejects. */
-  greet(): Promise<Submitted | null>
+  greet(): Promise<SubmissionResult | null>
   /** Never rejects. */
   send(
     watch: Watch,
     delivery: Delivery,
     attempt: { readonly now: number; readonly signal: AbortSignal },
-  ): Promise<Submitted>
+  ): Promise<SubmissionResult>
 }
 
 /** Whether a receiver is an address of e-mail rather than a URL. */

@@ -123,7 +123,7 @@ export interface WatchObservation {
 
 const nothingKnown: Facts = { values: {}, seen: [], scoring_policy: null, networks: [], expiry: null }
 
-const ruled = matters.map(row => {
+const ruleMatters = matters.map(row => {
   const rule = rules.find(({ path }) => path === row.path)
   if (rule === undefined) throw new Error(`no rule for ${row.path}`)
   return { ...row, rule }
@@ -142,7 +142,7 @@ export function observe(before: Facts | null, result: Result, now: number): Watc
   )
   const values: Record<string, unknown> = { ...earlier.values }
   const changes: WatchChange[] = []
-  for (const { matter, path, tells, judgement, rule } of ruled) {
+  for (const { matter, path, tells, judgement, rule } of ruleMatters) {
     const is = rememberedValue(rule, result, earlier.values[path])
     if (is === UNKNOWN) continue
     const was = earlier.values[path]

@@ -77,7 +77,7 @@ export function createWebhooks({ allow_private, deny, url_ports }: WebhookSettin
     return address !== null && inside.some(block => contains(block, address))
   }
   /** Over http only to addresses that the operator named: elsewhere anyone on the way could read and forge it. */
-  const unencrypted: Pick<Guard, 'refuse' | 'refuseName'> = {
+  const unencryptedVetting: Pick<Guard, 'refuse' | 'refuseName'> = {
     refuse: address => (isInside(address) ? guard.refuse(address) : 'not_encrypted'),
     refuseName: guard.refuseName,
   }
@@ -106,7 +106,7 @@ export function createWebhooks({ allow_private, deny, url_ports }: WebhookSettin
       const to = new URL(url)
       const lifetime = new AbortController()
       const scope = { signal: AbortSignal.any([signal, lifetime.signal]), deadline: performance.now() + ANSWER_MS }
-      const network = open({ ...scope, guard: to.protocol === 'http:' ? unencrypted : guard })
+      const network = open({ ...scope, guard: to.protocol === 'http:' ? unencryptedVetting : guard })
       const fetchResult = await network.fetch({
         url,
         body,

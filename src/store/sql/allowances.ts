@@ -187,9 +187,9 @@ class AllowanceAccount {
     const { owed, left, daily } = block
     const room = Math.max(0, daily - before.taken - owed)
     const shortfall = this.#isClosed ? -left : Math.max(0, this.#sizeOf(block) - left)
-    const granted = Math.min(shortfall, Math.ceil(room * BLOCK_SHARE))
-    const takenNow = Math.max(0, before.taken + owed + granted)
-    return { board: { day: before.day, taken: takenNow, paused_until: pausedUntil }, block, granted, owed }
+    const grant = Math.min(shortfall, Math.ceil(room * BLOCK_SHARE))
+    const takenNow = Math.max(0, before.taken + owed + grant)
+    return { board: { day: before.day, taken: takenNow, paused_until: pausedUntil }, block, granted: grant, owed }
   }
 
   #settle(source: string, { board, block, granted, owed }: Change): void {

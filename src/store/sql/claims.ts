@@ -110,8 +110,8 @@ export interface Claims {
   close(): Promise<void>
 }
 
-export const claimsTable = (text: string, whole: string, table: string, unlogged: string): readonly string[] => [
-  `CREATE ${unlogged} TABLE claims (
+export const claimsTable = (text: string, whole: string, table: string, unloggedKeyword: string): readonly string[] => [
+  `CREATE ${unloggedKeyword} TABLE claims (
   id ${text} PRIMARY KEY, owner ${text} NOT NULL, flight ${text} NOT NULL, target ${text} NOT NULL, key ${text} NOT NULL,
   background ${whole} NOT NULL, state ${text} NOT NULL, followed ${whole} NOT NULL, ordinal ${whole} NOT NULL,
   asked ${whole} NOT NULL, began ${whole}, ended ${whole}, expires_at ${whole} NOT NULL
@@ -245,7 +245,7 @@ export interface ReportRow {
 }
 
 /** What is answered when the row beside a claim made it unnecessary. */
-export const unclaimed = (beside: Beside): ClaimAnswer => ({
+export const noClaim = (beside: Beside): ClaimAnswer => ({
   leader: null,
   state: null,
   wait_ms: RENEWAL_MS,

@@ -113,9 +113,9 @@ export async function usageByDay(
   return new Map(
     accounts.map(account => {
       const all = byAccount.get(account) ?? []
-      const archived = all.flatMap(({ counts, day, answers }) => (counts === null ? [[day, answers] as const] : []))
+      const archivedDays = all.flatMap(({ counts, day, answers }) => (counts === null ? [[day, answers] as const] : []))
       const text = all.find(({ counts }) => counts !== null)?.counts ?? EMPTY
-      return [account, unlessDamaged(() => daysWithin(span, toCounts(text)?.day ?? [], archived, now))]
+      return [account, unlessDamaged(() => daysWithin(span, toCounts(text)?.day ?? [], archivedDays, now))]
     }),
   )
 }

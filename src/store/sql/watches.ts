@@ -82,10 +82,10 @@ function watchMethods(database: Database, options: WatchesOptions) {
     checked: (id: string, due: number, { state, next_at, delivery }: CheckedWatch) =>
       transaction(async change => {
         // What its owner silenced meanwhile stays silenced.
-        const silenced = (await lockedState(id, change, dialect))?.silenced
+        const silences = (await lockedState(id, change, dialect))?.silenced
         const put = change
           .updateTable('watches')
-          .set({ state: asciiJson({ ...state, silenced }), next_at })
+          .set({ state: asciiJson({ ...state, silenced: silences }), next_at })
           .where('id', '=', id)
         if ((await put.where('next_at', '=', due).executeTakeFirst()).numUpdatedRows === 0n) return false
         if (delivery !== null) await addDelivery(change, delivery, options)
@@ -103,9 +103,9 @@ function watchMethods(database: Database, options: WatchesOptions) {
     /** Reports a matter of a watch again from `until` on; at once when null. */
     silence: (id: string, matter: string, until: number | null) =>
       transaction(async change => {
-        const locked = await lockedState(id, change, dialect)
-        if (locked === null) return
-        const { silenced = {}, ...state } = locked
+        const lockedWatch = await lockedState(id, change, dialect)
+        if (lockedWatch === null) return
+        const { silenced = {}, ...state } = lockedWatch
         const { [matter]: _, ...others } = silenced
         await putState(change, id, { ...state, silenced: until === null ? others : { ...others, [matter]: until } })
       }),

@@ -1,7 +1,7 @@
 // The engine as shipped over evidence that is given, with what each analyzer noticed.
 import { builtInPlugins } from '../../../plugins/index.ts'
 import { type Instruments, PROVED_INSTRUMENTS } from '../../../src/base/health/standing.ts'
-import type { Analysis, Gathered } from '../../../src/engine/analysis.ts'
+import type { Analysis, GatherOutcome } from '../../../src/engine/analysis.ts'
 import { BUILT_IN } from '../../../src/engine/contract.ts'
 import { createEngine } from '../../../src/engine/engine.ts'
 import type { Extension } from '../../../src/engine/plugin.ts'
@@ -15,7 +15,7 @@ import type { CheckNetwork } from '../../../src/network/network.ts'
 import type { Target } from '../../../src/targets/target.ts'
 import { LONG_MS } from '../../patience.ts'
 
-export type EvidenceGiven = Readonly<Record<string, Gathered>>
+export type EvidenceGiven = Readonly<Record<string, GatherOutcome>>
 
 /** What each target under way looks like. */
 const given = new WeakMap<Target, EvidenceGiven>()
@@ -33,7 +33,7 @@ const answers: Extension = {
   },
 }
 
-function settled(gathered: Gathered | undefined): unknown {
+function settled(gathered: GatherOutcome | undefined): unknown {
   if (gathered?.status === 'gathered') return gathered.value
   if (gathered?.status === 'not_applicable') throw new NotApplicable(gathered.reason)
   if (gathered?.status === 'failed') throw new Error(gathered.reason)

@@ -6,7 +6,7 @@ import {
   type Standing,
   UNPROVED_STANDING,
 } from '../../../src/base/health/standing.ts'
-import type { Gathered } from '../../../src/engine/analysis.ts'
+import type { GatherOutcome } from '../../../src/engine/analysis.ts'
 import { AnalysisUnavailable } from '../../../src/engine/analysis.ts'
 import { completeness } from '../../../src/engine/completeness.ts'
 import { sectionSignals } from '../../../src/engine/compose.ts'
@@ -68,8 +68,8 @@ const ROOTS: Readonly<Record<Target['kind'], readonly string[]>> = {
 }
 
 /** Each kind of evidence has the one in half of the recordings, and the other in the rest. */
-const SILENT: Gathered = { status: 'unavailable', reason: 'timeout' }
-const BROKEN: Gathered = { status: 'failed', reason: 'gatherer_failed' }
+const SILENT: GatherOutcome = { status: 'unavailable', reason: 'timeout' }
+const BROKEN: GatherOutcome = { status: 'failed', reason: 'gatherer_failed' }
 
 /** Facts by which nothing is judged, of what many sites do not have: without them a section is whole. */
 const BESIDE: ReadonlySet<string> = new Set(['icon'])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { builtInPlugins } from '../../../plugins/index.ts'
-import type { Loaded } from '../../../src/engine/contract.ts'
+import type { LoadedPlugin } from '../../../src/engine/contract.ts'
 import { RECOMMENDATIONS, type Recommendation } from '../../../src/engine/scoring/recommendation.ts'
 import { CAREFUL_HEADERS, openPageChecks, type PageChecks } from '../../../src/testing/check_page.ts'
 import { sampled } from '../../sample.ts'
@@ -36,7 +36,7 @@ type Judge = (url: string, sent: Sent, age: Age) => Promise<Judgement>
 const HEADERS = CAREFUL_HEADERS.filter(([name]) => name !== 'content-security-policy')
 
 /** Judges pages with checks that are open while the suite runs. */
-function judging(plugins: readonly Loaded[]): Judge {
+function judging(plugins: readonly LoadedPlugin[]): Judge {
   let checks: PageChecks
   before(async () => {
     checks = await openPageChecks({}, { plugins })

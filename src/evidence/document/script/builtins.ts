@@ -17,7 +17,7 @@ import {
 } from './value.ts'
 
 /** Calls a function of the script. */
-export type Call = (called: Value, args: readonly Value[]) => Value
+export type Call = (callable: Value, args: readonly Value[]) => Value
 
 export type Builtin = (args: readonly Value[], call: Call) => Value
 
@@ -26,7 +26,7 @@ const decoder =
   (disguise: Disguise, decode: (text: string) => string): Builtin =>
   ([value = UNKNOWN]) => {
     const source = asText(value)
-    if (source === null || source.includes(HOLE)) return holed(value, disguise, decode)
+    if (source === null || source.includes(HOLE)) return decodeAroundHoles(value, disguise, decode)
     try {
       const decodedText = decode(source)
       return text(decodedText, decodedText === source ? disguiseOf(value) : disguise)
@@ -36,7 +36,7 @@ const decoder =
   }
 
 /** Percent encoding is decoded around what is not known. */
-function holed(value: Value, disguise: Disguise, decode: (text: string) => string): Value {
+function decodeAroundHoles(value: Value, disguise: Disguise, decode: (text: string) => string): Value {
   const source = asText(value)
   if (source === null || disguise !== 'percent_encoding') return unknown(disguise)
   try {

@@ -35,7 +35,7 @@ export interface Host {
 }
 
 /** Follows a function of the script. */
-export type Follow = (called: Value, args: readonly Value[]) => Value
+export type Follow = (callable: Value, args: readonly Value[]) => Value
 
 export interface Callee {
   /** The path of something of the browser, such as `document.write`; null for methods of other values. */
@@ -552,8 +552,8 @@ export class Interpreter {
 
   #callValue(callable: Value, args: readonly Value[], isNew: boolean): Value {
     if (callable.kind === 'function') {
-      const returned = this.#follow(callable, args)
-      return isNew ? UNKNOWN : returned
+      const returnValue = this.#follow(callable, args)
+      return isNew ? UNKNOWN : returnValue
     }
     if (callable.kind === 'host' && callable.path === 'Reflect.apply') {
       const [target = UNKNOWN, ...rest] = args

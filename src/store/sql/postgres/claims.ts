@@ -9,11 +9,11 @@ import {
   type ClaimRequest,
   type ClaimState,
   type Claims,
+  noClaim,
   RENEWALS_PER_SWEEP,
   type ReportRow,
   readReport,
   type Step,
-  unclaimed,
 } from '../claims.ts'
 import type { Database } from '../database.ts'
 import { orStoreError } from '../faults.ts'
@@ -58,7 +58,7 @@ export function createPostgresClaims({ database, place, owner, limits, now }: Po
       if (!beside) return readReport(await ask(sql<ReportRow>`SELECT * FROM ${call(sql`0`)}`), own)
       const row = await ask(sql<ReportRow & Beside>`SELECT b.*, c.* FROM (SELECT 1) AS one
         LEFT JOIN ${beside} AS b ON true LEFT JOIN LATERAL ${call(sql`b.found`)} AS c ON true`)
-      return row.found === 1 ? unclaimed(row) : readReport(row, own, row)
+      return row.found === 1 ? noClaim(row) : readReport(row, own, row)
     },
     advance: async ({ target, end, withdraw }: Step) => {
       const call = advancing(owner, target, end, withdraw?.id, withdraw?.key, flag(withdraw?.background))

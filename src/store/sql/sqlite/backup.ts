@@ -76,11 +76,11 @@ export async function restore(source: string, directory: string): Promise<Backed
   const path = join(directory, STORE_FILE)
   const draft = `${path}.${randomUUID()}`
   try {
-    const occupied = filesOf(path).find(file => existsSync(file))
-    if (occupied !== undefined)
+    const occupiedFile = filesOf(path).find(file => existsSync(file))
+    if (occupiedFile !== undefined)
       throw new StoreError(
         'store_unavailable',
-        `${occupied} exists: restore to an empty directory, or move its store away first`,
+        `${occupiedFile} exists: restore to an empty directory, or move its store away first`,
       )
     copyFileSync(source, draft, constants.COPYFILE_EXCL)
     chmodSync(draft, OWNER_ONLY)

@@ -19,6 +19,7 @@ import {
   END,
   FOLLOW,
   GRANT,
+  noClaim,
   RECORD,
   RENEWALS_PER_SWEEP,
   REPORT,
@@ -26,7 +27,6 @@ import {
   readReport,
   renewal,
   type Step,
-  unclaimed,
   WITHDRAW,
 } from '../claims.ts'
 import type { Database } from '../database.ts'
@@ -133,7 +133,7 @@ class SqliteClaims implements Claims {
   async claim({ id, flight, target, key, background, fresh, beside, limits: own }: ClaimRequest): Promise<ClaimAnswer> {
     // The file of the store is another, and is read in place.
     const row = beside ? await orUnavailable(this.#path, () => besideIn(this.#options.database, beside)) : null
-    if (row?.found === 1) return unclaimed(row)
+    if (row?.found === 1) return noClaim(row)
     return this.#transaction(inNow => {
       const request = { in_id: id, in_flight: flight, in_target: target, in_key: key }
       const flags = { in_background: background ? 1 : 0, in_fresh: fresh ? 1 : 0 }

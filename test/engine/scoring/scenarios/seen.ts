@@ -1,6 +1,6 @@
 // From a situation to the evidence a check of it would gather: by the real gatherers where DNS is all they ask.
 import { CpuQueue } from '../../../../src/base/cpu_queue.ts'
-import type { Gathered } from '../../../../src/engine/analysis.ts'
+import type { GatherOutcome } from '../../../../src/engine/analysis.ts'
 import { gatherAddresses } from '../../../../src/evidence/addresses/gather.ts'
 import { gatherDns } from '../../../../src/evidence/dns/gather.ts'
 import type { GatherContext } from '../../../../src/evidence/evidence.ts'
@@ -71,7 +71,7 @@ const NOWHERE = {
 }
 
 /** Every kind of evidence, with how it went. */
-export async function seen(situation: Situation, target: Target): Promise<Readonly<Record<string, Gathered>>> {
+export async function seen(situation: Situation, target: Target): Promise<Readonly<Record<string, GatherOutcome>>> {
   const network = networkOf(situation, target)
   const gathering = new Map<string, Promise<unknown>>()
   const gather = ((name: string) => {
@@ -106,7 +106,11 @@ export async function seen(situation: Situation, target: Target): Promise<Readon
   return Object.fromEntries(await Promise.all(entries))
 }
 
-async function settled({ silent = [] }: Situation, name: string, gather: GatherContext['gather']): Promise<Gathered> {
+async function settled(
+  { silent = [] }: Situation,
+  name: string,
+  gather: GatherContext['gather'],
+): Promise<GatherOutcome> {
   if (silent.includes(name)) return { status: 'unavailable', reason: 'timeout' }
   try {
     return { status: 'gathered', value: await gather(name as never) }
