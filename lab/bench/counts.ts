@@ -68,7 +68,7 @@ let openQuota: { readonly quota: Quota; close(): Promise<void> } | undefined
 
 export const tasks: Tasks = {
   async open(url: string) {
-    const database = await openPostgres({ place: { url }, lost: () => {} })
+    const database = await openPostgres({ place: { url }, onLoss: () => {} })
     const quota = createQuota(database, Date.now)
     openQuota = { quota, close: () => quota.drain().then(database.close) }
   },

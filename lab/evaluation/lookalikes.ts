@@ -21,7 +21,7 @@ if (files.length === 0) {
 for (const file of files) process.stdout.write(`${await measureFile(file)}\n`)
 
 async function measureFile(file: string): Promise<string> {
-  const reports: { name: string; found: BrandLookalike }[] = []
+  const reports: { name: string; match: BrandLookalike }[] = []
   let line = 0
   let names = 0
   for await (const text of linesOf(file)) {
@@ -31,13 +31,13 @@ async function measureFile(file: string): Promise<string> {
     if (registrable === null) continue
     names++
     const match = judgeLookalike(name, registrable)
-    if (match) reports.push({ name, found: match })
+    if (match) reports.push({ name, match })
   }
-  const strong = reports.filter(({ found }) => found.strength >= STRONG)
+  const strong = reports.filter(({ match }) => match.strength >= STRONG)
   const share = (part: number) => `${((100 * part) / Math.max(1, names)).toFixed(3)} %`
   const exampleLines = strong
     .slice(0, MAX_SHOWN)
-    .map(({ name, found }) => `  ${found.strength}  ${name}  ${found.brand}, ${found.kind}`)
+    .map(({ name, match }) => `  ${match.strength}  ${name}  ${match.brand}, ${match.kind}`)
   return [
     `${basename(file)}: of ${names} names ${share(reports.length)} reported, ${share(strong.length)} at ${STRONG} or more`,
     ...exampleLines,

@@ -52,7 +52,7 @@ const MORE_OWNERS = [
 
 interface Making {
   readonly random: Random
-  readonly said: Words
+  readonly words: Words
   readonly pick: <Item>(from: readonly Item[]) => Item
   readonly chance: (share: number) => boolean
 }
@@ -68,9 +68,9 @@ const field = ({ pick, chance }: Making, type: string, name: string, label: stri
 }
 
 const userName = (making: Making) =>
-  field(making, 'text', making.pick(['username', 'user', 'login', 'uname', 'email']), making.said.user)
+  field(making, 'text', making.pick(['username', 'user', 'login', 'uname', 'email']), making.words.user)
 const secret = (making: Making) =>
-  field(making, 'password', making.pick(['password', 'passwd', 'pwd', 'pass']), making.said.password)
+  field(making, 'password', making.pick(['password', 'passwd', 'pwd', 'pass']), making.words.password)
 
 const action = ({ pick }: Making): string =>
   pick([
@@ -89,16 +89,16 @@ const action = ({ pick }: Making): string =>
   ])
 
 const form = (making: Making, fields: string, to = action(making)): string => {
-  const { chance, said, pick } = making
+  const { chance, words, pick } = making
   const token = chance(0.35)
-    ? `<input type="hidden" name="${pick(['_token', 'csrf', 'next', 'lang'])}" value="${said.lang}1f">`
+    ? `<input type="hidden" name="${pick(['_token', 'csrf', 'next', 'lang'])}" value="${words.lang}1f">`
     : ''
-  const button = pick([`<button type="submit">${said.send}</button>`, `<input type="submit" value="${said.send}">`])
+  const button = pick([`<button type="submit">${words.send}</button>`, `<input type="submit" value="${words.send}">`])
   const where = to === '' ? '' : ` action="${to}"`
   return `<form method="${chance(0.85) ? 'post' : 'get'}"${where}>${token}${fields}${button}</form>`
 }
 
-const links = ({ pick, chance, said }: Making, most: number): string => {
+const links = ({ pick, chance, words }: Making, most: number): string => {
   const all = [
     'about',
     'calendar',
@@ -114,11 +114,13 @@ const links = ({ pick, chance, said }: Making, most: number): string => {
   ]
   const write = pick([(name: string) => `/${name}`, (name: string) => `${name}.html`, (name: string) => `${name}.php`])
   const some = all.filter(() => chance(most / all.length))
-  return [...some, ...(chance(0.6) ? [said.contact] : [])].map(name => `<a href="${write(name)}">${name}</a>`).join(' ')
+  return [...some, ...(chance(0.6) ? [words.contact] : [])]
+    .map(name => `<a href="${write(name)}">${name}</a>`)
+    .join(' ')
 }
 
 function page(making: Making, title: string, body: string): string {
-  const { pick, chance, said } = making
+  const { pick, chance, words } = making
   const look = pick([
     '<link rel="stylesheet" href="css/style.css">',
     '<link rel="stylesheet" href="/static/app.css"><link rel="icon" href="/favicon.ico">',
@@ -142,7 +144,7 @@ function page(making: Making, title: string, body: string): string {
     ? `<img src="${pick(['logo.png', '/img/logo.svg', 'images/logo.gif'])}"${chance(0.6) ? ` alt="${title}"` : ''}>`
     : ''
   const doctype = chance(0.85) ? '<!DOCTYPE html>' : ''
-  const lang = chance(0.65) ? ` lang="${said.lang}"` : ''
+  const lang = chance(0.65) ? ` lang="${words.lang}"` : ''
   return `${doctype}<html${lang}><head>${metas}<title>${title}</title>${look}</head><body>${logo}${body}${script}</body></html>`
 }
 
@@ -178,12 +180,12 @@ const KINDS: readonly ((making: Making) => string)[] = [
   function members(making) {
     const owner = making.pick([...OWNERS, ...MORE_OWNERS])
     const forgot = making.chance(0.7)
-      ? `<a href="${making.pick(['/forgot', 'forgot.php', 'reset.html'])}">${making.said.forgot}</a>`
+      ? `<a href="${making.pick(['/forgot', 'forgot.php', 'reset.html'])}">${making.words.forgot}</a>`
       : ''
     const remember = making.chance(0.5) ? '<input type="checkbox" name="remember"> ' : ''
     const prose = making.chance(0.4) ? `<p>${making.pick(PROSE)}</p>` : ''
-    const body = `${making.chance(0.6) ? `<nav>${links(making, 5)}</nav>` : ''}${heading(making, making.said.logIn)}${form(making, userName(making) + secret(making) + remember)}${forgot}${prose}${footer(making, owner)}`
-    return page(making, making.pick([owner, `${making.said.logIn} – ${owner}`, making.said.logIn]), body)
+    const body = `${making.chance(0.6) ? `<nav>${links(making, 5)}</nav>` : ''}${heading(making, making.words.logIn)}${form(making, userName(making) + secret(making) + remember)}${forgot}${prose}${footer(making, owner)}`
+    return page(making, making.pick([owner, `${making.words.logIn} – ${owner}`, making.words.logIn]), body)
   },
   function signUp(making) {
     const owner = making.pick([...OWNERS, ...MORE_OWNERS])
@@ -233,8 +235,8 @@ const KINDS: readonly ((making: Making) => string)[] = [
       '<textarea name="message"></textarea>'
     return page(
       making,
-      making.said.contact,
-      `<nav>${links(making, 6)}</nav>${heading(making, making.said.contact)}<p>${making.pick(PROSE)}</p>${form(making, fields, making.pick(['contact.php', '/contact', 'send.php', 'mail.php', 'https://formspree.io/f/xyzzy']))}${footer(making, owner)}`,
+      making.words.contact,
+      `<nav>${links(making, 6)}</nav>${heading(making, making.words.contact)}<p>${making.pick(PROSE)}</p>${form(making, fields, making.pick(['contact.php', '/contact', 'send.php', 'mail.php', 'https://formspree.io/f/xyzzy']))}${footer(making, owner)}`,
     )
   },
   function notice(making) {
@@ -245,7 +247,7 @@ const KINDS: readonly ((making: Making) => string)[] = [
     return page(
       making,
       owner,
-      `${heading(making, owner)}<p>${making.said.closed}</p>${address}${footer(making, owner)}`,
+      `${heading(making, owner)}<p>${making.words.closed}</p>${address}${footer(making, owner)}`,
     )
   },
   function shell(making) {
@@ -261,7 +263,7 @@ const KINDS: readonly ((making: Making) => string)[] = [
       : root
     return page(
       making,
-      making.pick([owner, making.said.logIn]),
+      making.pick([owner, making.words.logIn]),
       `<noscript>You need to enable JavaScript to run this app.</noscript>${inner}<script type="module" src="/assets/index-9a1c.js"></script>`,
     )
   },
@@ -292,7 +294,7 @@ export function makePages(): MadePage[] {
     const pick = <Item>(from: readonly Item[]): Item => from[Math.floor(random() * from.length)] as Item
     return Array.from({ length: OF_EACH }, (_, number) => ({
       name: `${kind.name}-${number}`,
-      html: kind({ random, said: pick(LANGUAGES), pick, chance }),
+      html: kind({ random, words: pick(LANGUAGES), pick, chance }),
     }))
   })
 }

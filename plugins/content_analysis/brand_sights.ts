@@ -51,7 +51,7 @@ interface PhraseIndex {
   /** By first word: the phrase between spaces, and its brand. */
   readonly byWord: ReadonlyMap<string, readonly (readonly [phrase: string, brand: Brand])[]>
   /** Phrases in scripts without spaces between words. */
-  readonly unparted: readonly (readonly [phrase: string, brand: Brand])[]
+  readonly spaceless: readonly (readonly [phrase: string, brand: Brand])[]
 }
 
 const SPACELESS_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
@@ -74,7 +74,7 @@ function indexPhrases(list: readonly Brand[], phrasesOf: (brand: Brand) => reado
   }
   return {
     byWord,
-    unparted: all.filter(([phrase]) => SPACELESS_SCRIPT.test(phrase)).map(([phrase, brand]) => [phrase.trim(), brand]),
+    spaceless: all.filter(([phrase]) => SPACELESS_SCRIPT.test(phrase)).map(([phrase, brand]) => [phrase.trim(), brand]),
   }
 }
 
@@ -98,7 +98,7 @@ function indexFor(list: readonly Brand[]): Index {
 }
 
 /** The brands that a text names, each once, in text order. `said` is the output of `words`. */
-function namedIn(text: string, { byWord, unparted }: PhraseIndex): Brand[] {
+function namedIn(text: string, { byWord, spaceless }: PhraseIndex): Brand[] {
   const owners = new Set<Brand>()
   for (let at = 0; at < text.length - 1; ) {
     const end = text.indexOf(' ', at + 1)
@@ -107,7 +107,7 @@ function namedIn(text: string, { byWord, unparted }: PhraseIndex): Brand[] {
     if (entries !== undefined) for (const [phrase, brand] of entries) if (text.startsWith(phrase, at)) owners.add(brand)
     at = end
   }
-  for (const [phrase, brand] of unparted) if (text.includes(phrase)) owners.add(brand)
+  for (const [phrase, brand] of spaceless) if (text.includes(phrase)) owners.add(brand)
   return [...owners]
 }
 

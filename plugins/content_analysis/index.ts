@@ -44,7 +44,7 @@ export function createContentAnalysis(model: PageModel) {
     options: Options,
     signals,
     aliases: ['site_content'],
-    analyze({ served, document, page: visit, icon, ...seen }, { target, options, missing }) {
+    analyze({ served, document, page: visit, icon, ...evidence }, { target, options, missing }) {
       const response = servedFields(served)
       if (!response.ok) return { ...response.finding, signals: [] }
       if (document === null) return { unavailable: 'no_document' }
@@ -61,7 +61,7 @@ export function createContentAnalysis(model: PageModel) {
       }
       const forms = seeForms(document)
       const refresh = findRefresh(document)
-      const name = target.domain === null ? null : { name: target.domain, seen }
+      const name = target.domain === null ? null : { name: target.domain, seen: evidence }
       const sights = seeBrands(document, page, configuredBrands(options.brands), name)
       const facts = factsOf(document, page, sights)
       const onward = followedFrom(visit)

@@ -22,8 +22,8 @@ function describe(facts: ZoneServers): Section {
     delegation: delegation && [...delegation],
     consistent: isConsistent(facts),
     servers: servers.map(server => {
-      const { rcode: _, authoritative: __, names: ___, ...known } = server
-      return { ...known, lame: isLame(server) }
+      const { rcode: _, authoritative: __, names: ___, ...facts } = server
+      return { ...facts, lame: isLame(server) }
     }),
     total,
     issues: orUnknown(issuesOf(facts), unknownOf(facts) === null),

@@ -37,7 +37,7 @@ export interface SeoFacts {
   /** From elements and headers, each once; null stands for an invalid http(s) URL. */
   readonly canonicals: readonly (URL | null)[]
   readonly alternates: readonly HeaderLink[]
-  readonly structured: StructuredData
+  readonly structuredData: StructuredData
 }
 
 /** Maximum links of one kind that are read. */
@@ -68,7 +68,7 @@ export function factsOf(
     directives: directivesFor(crawler, document.metas.filter(isInHead), headers, now),
     canonicals: distinct(links.filter(isCanonical).map(({ href }) => resolve(href, base))),
     alternates: links.filter(({ rel, hreflang }) => rel.includes('alternate') && hreflang !== null).slice(0, MAX_LINKS),
-    structured: readStructuredData(document.json_ld),
+    structuredData: readStructuredData(document.json_ld),
   }
 }
 

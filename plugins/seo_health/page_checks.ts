@@ -107,14 +107,14 @@ export const pageChecks: readonly SeoCheck[] = [
     severity: 'warning',
     impact: 4,
     message: 'Structured data (JSON-LD) cannot be parsed.',
-    test: ({ structured }) => count(structured.invalid, structured.blocks),
+    test: ({ structuredData }) => count(structuredData.invalid, structuredData.blocks),
   },
   {
     code: 'meaningless_structured_data',
     severity: 'warning',
     impact: 2,
     message: 'Structured data (JSON-LD) lacks the context of schema.org or a type, so search engines ignore it.',
-    test: ({ structured }) => count(structured.meaningless, structured.blocks),
+    test: ({ structuredData }) => count(structuredData.meaningless, structuredData.blocks),
   },
   {
     code: 'little_text',

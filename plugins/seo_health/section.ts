@@ -148,7 +148,7 @@ export function describe(
   crawler: string,
   isWhole: boolean,
 ): GradedChecks {
-  const { document, crawl, alternates, structured, directives } = facts
+  const { document, crawl, alternates, structuredData, directives } = facts
   const isRead = !document.truncated
   return {
     score: isWhole ? scoreOf(issues) : null,
@@ -172,7 +172,8 @@ export function describe(
     word_count: orUnknown(document.word_count, isRead),
     images: isRead || document.images.total > 0 ? { ...document.images } : null,
     links: isRead || document.anchors.length > 0 ? linksOf(facts) : null,
-    structured_data: isRead || structured.blocks > 0 ? { ...structured, types: [...structured.types] } : null,
+    structured_data:
+      isRead || structuredData.blocks > 0 ? { ...structuredData, types: [...structuredData.types] } : null,
   }
 }
 

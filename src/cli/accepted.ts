@@ -41,7 +41,7 @@ export interface Acceptance {
   /** The result with the findings that are accepted as `accepted`; the same one where none is. */
   mark(result: Result): Result
   /** What --fail-on looks at. */
-  judged(result: Result): Result
+  judge(result: Result): Result
   /** Warns of entries whose finding was not there. */
   finish(): void
 }
@@ -63,7 +63,7 @@ export function openAccepted(
   now: number,
 ): Acceptance {
   const file = path ?? FILE
-  if (path === undefined && !existsSync(file)) return { mark: one => one, judged: one => one, finish: () => {} }
+  if (path === undefined && !existsSync(file)) return { mark: one => one, judge: one => one, finish: () => {} }
   const today = new Date(now).toISOString().slice(0, 10)
   const entries = entriesOf(file, new Set(signalsOf(registry)))
   for (const { place, id, target, until } of entries.filter(one => one.until < today))
@@ -80,7 +80,7 @@ export function openAccepted(
       for (const entry of matching) entry.isTargetChecked = true
       return acceptedFindings.length === 0 ? result : { ...result, accepted: acceptedFindings }
     },
-    judged: result => judgedWithout(result, acceptedIn(result), registry),
+    judge: result => judgedWithout(result, acceptedIn(result), registry),
     finish() {
       for (const { place, id, target } of valid.filter(({ isTargetChecked, isUsed }) => isTargetChecked && !isUsed))
         err(`assay: ${place}: ${target} has no finding ${id}; remove the line\n`)

@@ -296,8 +296,8 @@ async function run({ engine }: CheckService, target: Target, recording: Recordin
   }
 }
 
-function failOn(result: Result, what: FailOn | undefined, { judged }: Acceptance): void {
-  const remainder = judged(result)
+function failOn(result: Result, what: FailOn | undefined, { judge }: Acceptance): void {
+  const remainder = judge(result)
   if (what !== undefined && foundBy(remainder).includes(what)) {
     throw new CliError(EXIT.failed_on, failedOne(what, remainder))
   }

@@ -219,12 +219,12 @@ function missingOf({ error }: ErrorRecord): 'unavailable' | 'broken' | 'invalid'
   return error.code === INTERNAL ? 'broken' : 'invalid'
 }
 
-function count(record: BulkRecord, counts: OutcomeCounts, { judged }: Acceptance): void {
+function count(record: BulkRecord, counts: OutcomeCounts, { judge }: Acceptance): void {
   if (isError(record)) {
     counts[missingOf(record)]++
     return
   }
-  for (const name of foundBy(judged(record))) counts.matches[name]++
+  for (const name of foundBy(judge(record))) counts.matches[name]++
 }
 
 async function summaries(file: string, parts: SinkParts): Promise<void> {

@@ -59,7 +59,7 @@ export async function serve(
     ...parts,
     admit: async ({ keys }) => requireSound(await heldPlanFaults(keys, config.plans)),
   })
-  const { store, service, api, proved } = instance
+  const { store, service, api, proof } = instance
   let stopLooking = () => {}
   const delayMs = drainDelay(config.server)
   const close = async () => {
@@ -96,7 +96,7 @@ export async function serve(
       close,
     }
     await announceStart({ ...startedService, ...(example !== undefined && { example }) })
-    void proved.then(() => {
+    void proof.then(() => {
       stopLooking = logInstruments(service, everything)
       output.err(outageText(service))
     })

@@ -72,10 +72,10 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
     metricsText: collectMetrics,
     conditions: [workersCondition(() => standing)],
   })
-  const { service, metrics, api, proved } = instance
+  const { service, metrics, api, proof } = instance
   const current = keepCurrent(service, log, instance.refresh)
   const stopKeepingUp = keepUp(service)
-  const stopLooking = proved.then(() => logInstruments(service, everything))
+  const stopLooking = proof.then(() => logInstruments(service, everything))
   const report = async () => tell({ kind: 'alive', readiness: await api.readiness() })
   const alive = setInterval(() => void report(), ALIVE_MS).unref()
 
@@ -107,5 +107,5 @@ async function openWorker({ number, config, base, extra_roots, speaks }: Orders,
   void current.then(() => api.startRunners())
   if (!speaks) return
   for (const notice of service.notices) log.warn({ notice })
-  void proved.then(() => tell({ kind: 'say', text: outageText(service) }))
+  void proof.then(() => tell({ kind: 'say', text: outageText(service) }))
 }

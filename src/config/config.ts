@@ -42,8 +42,8 @@ export interface ReadConfig {
 export function readConfig(flags: Flags, environment: Environment): ReadConfig {
   const file = flags.config ?? environment.config
   const base = file === undefined ? process.cwd() : dirname(resolve(file))
-  const { given, faults, exposed } = file === undefined ? nothing : readFile(file)
-  const reading = readSettings(withStore(given, environment), base, environment, flags)
+  const { settings, faults, exposed } = file === undefined ? nothing : readFile(file)
+  const reading = readSettings(withStore(settings, environment), base, environment, flags)
   const all = exposed === null ? reading.exposed : [exposed, ...reading.exposed]
   return { ...reading, faults: [...faults, ...reading.faults], exposed: all }
 }
@@ -70,12 +70,12 @@ export function readSettings(
   return { config: deepFreeze(config.value), base, faults, exposed: inclusion.exposed }
 }
 
-const nothing: SettingsFile = { given: {}, faults: [], exposed: null }
+const nothing: SettingsFile = { settings: {}, faults: [], exposed: null }
 
 function readFile(file: string): SettingsFile {
   try {
     const reading = readSettingsFile(file)
-    if (isObject(reading.given)) return reading
+    if (isObject(reading.settings)) return reading
     return { ...nothing, faults: [{ path: '', message: `${file}: must be a JSON object` }] }
   } catch (error) {
     return { ...nothing, faults: [{ path: '', message: `${file}: ${unreadable(error)}` }] }

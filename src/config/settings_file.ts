@@ -9,7 +9,7 @@ import type { Registry } from '../engine/registry.ts'
 import { parseJson, withoutComments } from './json_text.ts'
 
 export interface SettingsFile {
-  readonly given: unknown
+  readonly settings: unknown
   readonly faults: readonly Fault[]
   readonly exposed: Exposure | null
 }
@@ -20,7 +20,7 @@ export function readSettingsFile(file: string, path: readonly string[] = []): Se
   const exposure = exposedIn(file, settings, path)
   const duplicates = repeated.map(name => ({ path: [...path, name].join('.'), message: 'duplicate key' }))
   return {
-    given: settings,
+    settings,
     faults: [...duplicates, ...(exposure === null ? [] : exposedPasswords(exposure))],
     exposed: exposure,
   }
@@ -89,7 +89,7 @@ function readIncluded(
     const includedFile = readSettingsFile(file, path)
     faults.push(...includedFile.faults)
     if (includedFile.exposed !== null) exposed.push(includedFile.exposed)
-    return includedFile.given
+    return includedFile.settings
   } catch (error) {
     faults.push({
       path: path.join('.'),
@@ -105,18 +105,18 @@ const readByOthers = 0o004
 /** A world-readable file and its content. Values that it takes from elsewhere are not its secrets. */
 export interface Exposure {
   readonly file: string
-  readonly given: unknown
+  readonly settings: unknown
   /** Its place in the configuration; empty for the whole. */
   readonly path: readonly string[]
 }
 
 /** Null when the file is not world-readable. Throws when it no longer exists. */
 export const exposedIn = (file: string, settings: unknown, path: readonly string[]): Exposure | null =>
-  (statSync(file).mode & readByOthers) === 0 ? null : { file, given: settings, path }
+  (statSync(file).mode & readByOthers) === 0 ? null : { file, settings, path }
 
 /** Passwords in the file. */
-export const exposedPasswords = ({ file, given, path }: Exposure): Fault[] =>
-  passwordsIn(given, path).map(path => ({ path, message: `contains a password, ${advice(file)}` }))
+export const exposedPasswords = ({ file, settings, path }: Exposure): Fault[] =>
+  passwordsIn(settings, path).map(path => ({ path, message: `contains a password, ${advice(file)}` }))
 
 /** Options in the file that their plugin marks as secret (`writeOnly`), headers for the collector of traces, and the password for mail. */
 export function exposedSecrets(exposure: Exposure, { analyzers, offered, extensions }: Registry): Fault[] {
@@ -133,20 +133,20 @@ const HEADERS = ['telemetry', 'traces', 'headers']
 
 /** Headers for the collector, which hold its token. */
 function exposedHeaders(exposure: Exposure): string[][] {
-  const { given, path } = exposure
+  const { settings, path } = exposure
   const headers = HEADERS.slice(path.length).reduce<unknown>(
     (value, name) => (value as Record<string, unknown> | null | undefined)?.[name],
-    given,
+    settings,
   )
   return Object.keys(Object(headers)).map(name => [...HEADERS, name])
 }
 
 /** Whether that place of the configuration holds a text, whatever the file contains otherwise. */
-function isWritten({ given, path }: Exposure, place: readonly string[]): boolean {
+function isWritten({ settings, path }: Exposure, place: readonly string[]): boolean {
   if (path.some((name, i) => name !== place[i])) return false
   const fileValue = place
     .slice(path.length)
-    .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], given)
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], settings)
   return typeof fileValue === 'string' && fileValue !== ''
 }
 

@@ -96,11 +96,11 @@ function isWayOutNeeded(analysis: Analysis, { state }: Standing, verdict: Verdic
   const { evidence } = analysis
   const kinds = BY_CONNECTION.flatMap(name => {
     const gatherOutcome = evidence.get(name)
-    return gatherOutcome ? [{ name, gathered: gatherOutcome }] : []
+    return gatherOutcome ? [{ name, gatherOutcome }] : []
   })
-  if (kinds.some(({ name, gathered }) => isHeard(name, gathered))) return false
+  if (kinds.some(({ name, gatherOutcome }) => isHeard(name, gatherOutcome))) return false
   if (state === 'down' && verdict === 'safe') return true
-  return addressesOf(analysis).length > 0 && kinds.some(({ name, gathered }) => isUnheard(name, gathered))
+  return addressesOf(analysis).length > 0 && kinds.some(({ name, gatherOutcome }) => isUnheard(name, gatherOutcome))
 }
 
 /** The outcome is a denial or a failure, which an unproved resolver may have invented. */

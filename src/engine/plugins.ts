@@ -59,7 +59,7 @@ export async function loadRegistry(
   for (const [i, entry] of entries.entries()) {
     outcomes.push(await (isolatedOutcomes[i] ?? outcomeOf(entry, one => loadHere(one, objects))))
   }
-  const loadedPlugins = [...builtIn, ...outcomes.flatMap(({ loaded }) => loaded)]
+  const loadedPlugins = [...builtIn, ...outcomes.flatMap(({ plugins }) => plugins)]
   const creation = createRegistry(loadedPlugins, {
     ...settings,
     plugins: withBrands(settings.plugins, loadedPlugins, config),
@@ -115,7 +115,7 @@ interface Entry {
   /** Its place in the configuration. */
   readonly path: string
   /** The module's file. Throws when it does not exist or must not be run. */
-  vetted(): string
+  vet(): string
   /** Files and folders that an isolated plugin never reads. */
   readonly apart: readonly string[]
 }
@@ -134,7 +134,7 @@ function entryOf(
     requirePeer(file)
     return file
   }
-  return { specifier, isolated, path, vetted: vetModule, apart: [base, data] }
+  return { specifier, isolated, path, vet: vetModule, apart: [base, data] }
 }
 
 /** An entry without a module name already has a fault from the schema. */
@@ -144,7 +144,7 @@ function isNamed(moduleEntry: unknown): boolean {
 }
 
 interface Outcome {
-  readonly loaded: readonly LoadedPlugin[]
+  readonly plugins: readonly LoadedPlugin[]
   readonly faults: readonly Fault[]
 }
 
@@ -152,15 +152,15 @@ interface Outcome {
 async function outcomeOf(entry: Entry, load: (entry: Entry) => Promise<readonly LoadedPlugin[]>): Promise<Outcome> {
   const { specifier, path } = entry
   try {
-    return { loaded: await load(entry), faults: [] }
+    return { plugins: await load(entry), faults: [] }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return { loaded: [], faults: [{ path, message: `cannot load "${specifier}": ${message}` }] }
+    return { plugins: [], faults: [{ path, message: `cannot load "${specifier}": ${message}` }] }
   }
 }
 
-async function loadHere({ specifier, vetted }: Entry, objects: SharedObjects): Promise<readonly LoadedPlugin[]> {
-  const module = (await settledImport(import(pathToFileURL(vetted()).href))) as { default?: unknown }
+async function loadHere({ specifier, vet }: Entry, objects: SharedObjects): Promise<readonly LoadedPlugin[]> {
+  const module = (await settledImport(import(pathToFileURL(vet()).href))) as { default?: unknown }
   refuseChanges(objects)
   return exportsOf(module).map(plugin => ({ plugin: supervise(plugin as Plugin, objects), origin: specifier }))
 }
@@ -187,9 +187,9 @@ function settledImport<Module>(loading: Promise<Module>): Promise<Module> {
   })
 }
 
-function loadApart({ specifier, vetted, apart }: Entry): Promise<readonly LoadedPlugin[]> {
+function loadApart({ specifier, vet, apart }: Entry): Promise<readonly LoadedPlugin[]> {
   const source = () => {
-    const file = vetted()
+    const file = vet()
     return { url: pathToFileURL(file).href, reads: readableBy(file, apart) }
   }
   return loadIsolated(source, specifier)

@@ -79,9 +79,9 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
   const network = open({ ...bounds, proving: proof => void proofs.push(proof) })
   const base = { target, now, ...bounds, network, cpu: share, client, waited }
   const probe = createProbe(hooks, base, {
-    ended: limit.ended,
+    endOfRun: limit.ended,
     defects,
-    settled: onSettled,
+    onSettled,
     given,
     complaints: registry.evidence,
   })
@@ -156,10 +156,10 @@ export interface Probe {
 
 export interface ProbeOptions {
   /** Settles when the check's time is over. */
-  readonly ended: Promise<'deadline' | 'cancelled'>
+  readonly endOfRun: Promise<'deadline' | 'cancelled'>
   readonly defects: Defect[]
   /** Called with the outcome of each kind of evidence. */
-  readonly settled: (name: string, gatherOutcome: GatherOutcome) => void
+  readonly onSettled: (name: string, gatherOutcome: GatherOutcome) => void
   readonly given: Partial<Evidence>
   /** Validators by kind of evidence. */
   readonly complaints: Registry['evidence']
@@ -169,7 +169,7 @@ export interface ProbeOptions {
 export function createProbe(
   hooks: Hooks,
   base: Omit<GatherContext, 'gather' | 'shared' | 'rest'>,
-  { ended, defects, settled, given, complaints }: ProbeOptions,
+  { endOfRun, defects, onSettled, given, complaints }: ProbeOptions,
 ): Probe {
   const gatherings = new Map<string, Promise<GatherOutcome>>()
   const evidence = new Map<string, GatherOutcome>()
@@ -218,11 +218,11 @@ export function createProbe(
   function gather<Name extends EvidenceName>(name: Name): Promise<GatherOutcome<Evidence[Name]>> {
     let promise = gatherings.get(name)
     if (!promise) {
-      const late = ended.then((reason): GatherOutcome => ({ status: 'unavailable', reason }))
+      const late = endOfRun.then((reason): GatherOutcome => ({ status: 'unavailable', reason }))
       promise = Promise.race([run(name), late]).then(outcome => {
         evidence.set(name, outcome)
         noteRest()
-        settled(name, outcome)
+        onSettled(name, outcome)
         return outcome
       })
       gatherings.set(name, promise)

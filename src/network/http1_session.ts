@@ -26,7 +26,7 @@ export interface HttpConnection {
 const PIPELINING = 64
 
 /** Takes over the connection. */
-export function openHttp1Session({ socket, address, octets, ...made }: HttpConnection, limits: Limits): HttpSession {
+export function openHttp1Session({ socket, address, octets, ...rest }: HttpConnection, limits: Limits): HttpSession {
   const start = watchStart(socket)
   const gate = createGate(socket)
   let tlsError: Error | null = null
@@ -50,7 +50,7 @@ export function openHttp1Session({ socket, address, octets, ...made }: HttpConne
     bodyTimeout: 0,
   })
   const queue = createQueue()
-  let { opening } = made
+  let { opening } = rest
   let previous: Promise<unknown> = Promise.resolve()
   return {
     address,
@@ -70,7 +70,7 @@ export function openHttp1Session({ socket, address, octets, ...made }: HttpConne
         limits,
         opening,
         origin: () => ({ address, http_version: start.version() }),
-        begun: ({ headers }) => queue.proceed(readsAhead(headers)),
+        onBegin: ({ headers }) => queue.proceed(readsAhead(headers)),
         abort: dispatch.abort,
         pause: gate.pause,
         resume: gate.resume,

@@ -30,8 +30,8 @@ const WINDOW_BYTES = 512 * 1024
 const SESSION_MIB = 2
 
 /** Takes over the connection. */
-export function openHttp2Session({ socket, address, octets, ...made }: Http2Connection, limits: Limits): HttpSession {
-  let { opening } = made
+export function openHttp2Session({ socket, address, octets, ...rest }: Http2Connection, limits: Limits): HttpSession {
+  let { opening } = rest
   const session = connect('https://target.invalid', { createConnection: () => socket, ...optionsFor(limits) })
   outliveStreams(session, socket)
   session.setLocalWindowSize(2 * limits.page_bytes)

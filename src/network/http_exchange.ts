@@ -20,7 +20,7 @@ export interface Carrier extends Flow {
   readonly opening?: Opening | undefined
   origin(): Pick<ResponseHead, 'address' | 'http_version'>
   /** Called with the head of the final response before anyone else. */
-  begun?(head: ResponseHead): void
+  onBegin?(head: ResponseHead): void
   /** Sends or receives no more. Not called after `end`. */
   abort(reason: string): void
 }
@@ -228,7 +228,7 @@ function receiveResponse(
   carrier: Carrier,
   { flow, stop, timing }: Reporting,
 ): Response {
-  const { limits, origin, begun } = carrier
+  const { limits, origin, onBegin } = carrier
   let head: ResponseHead | null = null
   let decoder: Decoder | null = null
   let batch: Batch | null = null
@@ -249,7 +249,7 @@ function receiveResponse(
       const headers = readFields(rawHeaders, limits.header_lines)
       if (!headers) return stop('headers_too_large')
       head = { url: url.href, status, ...origin(), headers }
-      begun?.(head)
+      onBegin?.(head)
       pass = receive?.(head, flow) ?? null
       if (head_only) return
       const codings = contentCodings(fieldValues(headers, 'content-encoding'), limits.content_codings)

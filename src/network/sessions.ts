@@ -145,8 +145,8 @@ export interface OpenConnection {
 }
 
 /** Takes over the connection. */
-export function openHttpSession({ socket, address, opening, ...counted }: OpenConnection, limits: Limits): HttpSession {
-  const octets = counted.octets ?? capOctets(socket, () => socket.destroy())
+export function openHttpSession({ socket, address, opening, ...rest }: OpenConnection, limits: Limits): HttpSession {
+  const octets = rest.octets ?? capOctets(socket, () => socket.destroy())
   return socket instanceof TLSSocket && socket.alpnProtocol === HTTP2
     ? openHttp2Session({ socket, address, octets, opening }, limits)
     : openHttp1Session({ socket, address, octets, opening }, limits)

@@ -242,9 +242,9 @@ function outcome(result: Handshake, { address, opening, only_legacy }: SecureOpe
     const { failure, peer_info } = result
     return peer_info ? { status: 'certificate_required', address, peer_info } : { status: 'failed', address, failure }
   }
-  const { ok: _, ...secured } = result
+  const { ok: _, ...rest } = result
   const securedAt = { ...opening, secured: performance.now() }
-  return { status: 'secure', address, opening: securedAt, only_legacy, ...secured }
+  return { status: 'secure', address, opening: securedAt, only_legacy, ...rest }
 }
 
 /** What a TLS server disclosed during the handshake, even a failed one. */

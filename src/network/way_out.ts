@@ -112,7 +112,7 @@ export class WayOut {
       .slice(0, CONTROLS_PER_ROUND)
     const triedFamilies = new Set<Family>()
     const startTry = (control: Control, families: readonly Family[]) =>
-      tryControl(this.#network.open(scope), control, { families, tried: triedFamilies, signal })
+      tryControl(this.#network.open(scope), control, { families, triedFamilies, signal })
     const [one, ...others] = order
     if (one !== undefined) {
       const firstTry = startTry(one, BOTH)
@@ -195,7 +195,7 @@ const newFamilyState = (): FamilyState => ({
 interface ControlTry {
   readonly families: readonly Family[]
   /** Collects the families for which the control has an address. */
-  readonly tried: Set<Family>
+  readonly triedFamilies: Set<Family>
   readonly signal: AbortSignal
 }
 
@@ -203,7 +203,7 @@ interface ControlTry {
 async function tryControl(
   network: CheckNetwork,
   { host, port }: Control,
-  { families, tried, signal }: ControlTry,
+  { families, triedFamilies, signal }: ControlTry,
 ): Promise<void> {
   const resolution = await hostAddresses(network, host, signal)
   if (!resolution.ok) return
@@ -211,7 +211,7 @@ async function tryControl(
     families.map(async family => {
       const addresses = resolution.addresses.filter(address => familyOf(address) === family)
       if (addresses.length === 0) return
-      tried.add(family)
+      triedFamilies.add(family)
       const secureResult = await connectSecurely(network, { addresses, port, host, signal })
       if (secureResult.status === 'secure') secureResult.socket.destroy()
     }),

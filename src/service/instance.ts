@@ -36,7 +36,7 @@ export function openServiceLog(
   level: Config['log']['level'],
   fields: Readonly<Record<string, unknown>> = {},
 ): ServiceLog {
-  const output = createLogOutput({ resumed: lineCount => log.error({ dropped_lines: lineCount }) })
+  const output = createLogOutput({ onResume: lineCount => log.error({ dropped_lines: lineCount }) })
   const everything = createLog(level, output, fields)
   const log = foldRepeats(everything)
   process.once('exit', () => output.end())
@@ -73,7 +73,7 @@ export interface Instance {
   readonly metrics: Metrics
   readonly api: Api
   /** Resolves when it is known whether checks can run. Never rejects. */
-  readonly proved: Promise<void>
+  readonly proof: Promise<void>
   /** Uses the lists of the operator as they are now. */
   refresh(): void
   /** Takes plans, weights and plugins of another configuration into use. Throws when an extension cannot be applied. */
@@ -131,7 +131,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     service,
     metrics,
     api,
-    proved: proof,
+    proof,
     refresh: () => retune(tuning, registry),
     adopt(next, plugins) {
       retune(next, plugins)

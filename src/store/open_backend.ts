@@ -143,14 +143,14 @@ const claimLimits = (check: Config['check']): ClaimLimits => ({
 async function openDatabase({ store, data }: StoreLocation, event: StoreEvent): Promise<Database> {
   if (store === null) return openSqlite({ directory: data, patience_ms: PATIENCE_MS.server })
   const { openPostgres } = await import('./sql/postgres/open.ts')
-  return openPostgres({ place: { url: store }, lost: reason => event('warn', { store: 'connection-lost', reason }) })
+  return openPostgres({ place: { url: store }, onLoss: reason => event('warn', { store: 'connection-lost', reason }) })
 }
 
 /** The database as commands use it, beside a running service. Rejects with a StoreError when there is none but must be. */
 async function openForCommand({ store, data }: StoreLocation, mustExist = true): Promise<Database> {
   if (store === null) return openSqlite({ directory: data, patience_ms: PATIENCE_MS.command, must_exist: mustExist })
   const { openPostgres } = await import('./sql/postgres/open.ts')
-  return openPostgres({ place: { url: store }, lost: () => {}, must_exist: mustExist })
+  return openPostgres({ place: { url: store }, onLoss: () => {}, must_exist: mustExist })
 }
 
 /** The keys alone, and whether the store can be written. */
@@ -173,7 +173,7 @@ export async function openQueues(url: string, onError: (reason: string) => void,
     import('./sql/postgres/open.ts'),
     import('./sql/postgres/queues.ts'),
   ])
-  const database = await openPostgres({ place, lost: onError })
+  const database = await openPostgres({ place, onLoss: onError })
   const limits = endMs === undefined ? {} : { end_ms: endMs }
   const onFailure = (error: unknown) => onError(String(error))
   return releaseOnError(database.close, async () => ({
@@ -189,7 +189,7 @@ export async function openUpstreamState(
 ): Promise<{ readonly upstream_state: UpstreamState; close(): Promise<void> }> {
   if (url === null) return { upstream_state: createUpstreamState(clock), close: async () => {} }
   const { openPostgres } = await import('./sql/postgres/open.ts')
-  const database = await openPostgres({ place: { url }, lost: () => {} })
+  const database = await openPostgres({ place: { url }, onLoss: () => {} })
   const upstreamState = await openAllowances(database, clock)
   return {
     upstream_state: upstreamState,

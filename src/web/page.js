@@ -95,7 +95,7 @@ async function run(checkTarget, fresh = false) {
     const fragment = fragmentFor(checkTarget)
     enter(fragment)
     const { answer, quota } = await follow(checkTarget, control, fresh)
-    if (running === control) reportOn({ asked: checkTarget, fragment }, answer, quota)
+    if (running === control) reportOn({ checkTarget, fragment }, answer, quota)
   } catch (error) {
     if (running === control) refuse(error, checkTarget)
   } finally {
@@ -111,11 +111,11 @@ function enter(fragment) {
 }
 
 /**
- * @param {{ readonly asked: Target, readonly fragment: string }} place
+ * @param {{ readonly checkTarget: Target, readonly fragment: string }} place
  * @param {import('./result.js').Answer} answer
  * @param {Quota | null} quota null if it may have changed since
  */
-function reportOn({ asked, fragment }, answer, quota) {
+function reportOn({ checkTarget, fragment }, answer, quota) {
   const result = /** @type {import('./result.js').Result} */ (JSON.parse(answer.text))
   const report = /** @type {import('./result.js').Report} */ (JSON.parse(answer.report))
   results.delete(fragment)
@@ -123,21 +123,21 @@ function reportOn({ asked, fragment }, answer, quota) {
   for (const oldest of [...results.keys()].slice(0, -MAX_REPORTS)) results.delete(oldest)
   const isShared = fragment.startsWith(SHARED_PREFIX)
   const children = reportContent(report, answer.text, {
-    link: linkTo(result, asked, fragment),
+    link: linkTo(result, checkTarget, fragment),
     quota,
     verdicts,
     announce,
-    kept: isShared ? null : store,
+    store: isShared ? null : store,
     picture: isShared ? (_, kind) => store.sharedPicture(fragment.slice(SHARED_PREFIX.length), kind) : store.picture,
     tables: null,
     keyOf: isShared ? null : () => key.value.trim(),
-    again: isShared ? null : () => run(asked, true),
+    again: isShared ? null : () => run(checkTarget, true),
   })
   outcome?.replaceChildren(...children.filter(child => child !== null))
   show(outcome)
   const { recommendation, reason, verdict, score } = report
   const name = recommendationName[recommendation]
-  const short = shortName(asked)
+  const short = shortName(checkTarget)
   document.title = `${name} (${verdict}, ${score}): ${short} – assay`
   announce(`${short}: ${name}. ${reason} Verdict ${verdict}, risk score ${score} of 100.`)
   byId('report-title').focus()
@@ -171,7 +171,7 @@ async function openKept(fragment) {
     if (checkTarget === null) throw new Failure({ code: 'unreadable' })
     target.value = checkTarget.value
     link.update()
-    reportOn({ asked: checkTarget, fragment }, answer, null)
+    reportOn({ checkTarget, fragment }, answer, null)
   } catch (error) {
     if (shownFragment === fragment) refuse(error, null)
   }
@@ -275,7 +275,7 @@ function followUrl() {
   link.update()
   const answer = results.get(fragment)
   if (checkTarget === null || answer === undefined) start()
-  else reportOn({ asked: checkTarget, fragment }, answer, null)
+  else reportOn({ checkTarget, fragment }, answer, null)
 }
 
 /** The target of a fragment; null for a link, because no URL holds its target. @param {string} fragment */

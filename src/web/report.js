@@ -201,7 +201,7 @@ function courseParts({ durations, requests }, tables) {
  * @property {Quota | null} quota
  * @property {import('./result.js').PageData['verdicts']} verdicts
  * @property {(message: string) => void} announce
- * @property {import('./kept_results.js').Kept | null} kept null when the reader has no key
+ * @property {import('./kept_results.js').Kept | null} store null when the reader has no key
  * @property {((id: string, kind: string) => Promise<Blob>) | null} picture loads a picture of the result; null where nothing is loaded
  * @property {(() => string) | null} keyOf the key of the field; null when the reader has none
  * @property {Tables | null} tables the module of the tables that fold; null where it is loaded later
@@ -215,7 +215,7 @@ function courseParts({ durations, requests }, tables) {
  * @param {Occasion} occasion
  */
 export function reportContent(report, text, occasion) {
-  const { link, quota, verdicts, announce, kept, picture, tables, again, keyOf } = occasion
+  const { link, quota, verdicts, announce, store, picture, tables, again, keyOf } = occasion
   const result = /** @type {import('./result.js').Result} */ (JSON.parse(text))
   const { target, host, verdict, score, recommendation } = report
   const head = element(
@@ -246,11 +246,11 @@ export function reportContent(report, text, occasion) {
     findingsPart(report),
     fixesPart(report.fixes),
     part('sections', 'Section by section', element('div', { class: 'cards' }, ...cards(report.sections, announce))),
-    kept && othersPlace(result.result_id, kept, announce),
+    store && othersPlace(result.result_id, store, announce),
     dependencyPart(report.host, report.dependencies),
     unseenPart(report),
     part('made', 'About this check', circumstances(factRows(report.checked)), ...courseParts(report, tables)),
-    kept && historyPlace(result, report, kept, announce),
+    store && historyPlace(result, report, store, announce),
     keyOf && comparePart(report, result, keyOf, occasion),
     raw(text, `assay-${host.replace(/[^\w.-]/g, '_')}.json`, announce),
     account(quota),

@@ -105,21 +105,21 @@ export class WatchesPage {
   }
 
   /** @type {(asked: import('./watch_form.js').Asked) => Promise<boolean>} */
-  async #add({ targets, ...asked }) {
+  async #add({ targets, ...terms }) {
     let isAdded = false
     await this.#attempt(async () => {
       const [target = ''] = targets
       const watches =
         targets.length > 1
-          ? (await this.#call('/many', { method: 'POST', body: JSON.stringify({ targets, ...asked }) })).watches
-          : [await this.#call('', { method: 'POST', body: JSON.stringify({ target, ...asked }) })]
+          ? (await this.#call('/many', { method: 'POST', body: JSON.stringify({ targets, ...terms }) })).watches
+          : [await this.#call('', { method: 'POST', body: JSON.stringify({ target, ...terms }) })]
       isAdded = true
       this.#created.replaceChildren(
-        ...(asked.format === 'json' ? watches.map((/** @type {any} */ watch) => this.#secretLine(watch)) : []),
+        ...(terms.format === 'json' ? watches.map((/** @type {any} */ watch) => this.#secretLine(watch)) : []),
       )
       await this.#fill()
       const names = watches.length === 1 ? `${watches[0].target} is` : `${watches.length} names are`
-      this.#announce(`${names} watched.${asked.format === 'json' ? ' Copy the secret now.' : ''}`)
+      this.#announce(`${names} watched.${terms.format === 'json' ? ' Copy the secret now.' : ''}`)
       this.#created.querySelector('p')?.focus()
     })
     return isAdded

@@ -134,8 +134,8 @@ describe('what --fail-on judges', () => {
   for (const [title, result, left] of cases) {
     it(title, () => {
       const now = Date.parse('2026-12-31T23:59:59Z')
-      const { mark, judged } = openAccepted(fileOf('a example.com 2026-12-31 known'), registry, () => {}, now)
-      const { risk_score, recommendation } = judged(mark(result))
+      const { mark, judge } = openAccepted(fileOf('a example.com 2026-12-31 known'), registry, () => {}, now)
+      const { risk_score, recommendation } = judge(mark(result))
       assert.deepEqual([risk_score, recommendation], left)
     })
   }

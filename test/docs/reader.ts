@@ -139,7 +139,7 @@ async function answer({ args, cwd, input }: Call): Promise<Ended> {
 /** The configuration that a command names, with what leads into the lab. */
 function withLab(argument: string, at: number, args: readonly string[]): string {
   if (args[at - 1] !== '--config') return argument
-  const given = readSettingsFile(argument).given as { network?: Settings }
+  const given = readSettingsFile(argument).settings as { network?: Settings }
   mkdirSync(join(directory, 'configs'), { recursive: true })
   const file = join(directory, 'configs', `${argument.replaceAll('/', '_')}`)
   const network = { ...given.network, ...(settings['network'] as Settings) }

@@ -83,7 +83,7 @@ export async function claimsInPostgres(server: Pick<PostgresServer, 'createDatab
   }
   return {
     async open(limits, now) {
-      const database = await openPostgres({ place, lost: () => {} })
+      const database = await openPostgres({ place, onLoss: () => {} })
       const claims = createPostgresClaims({ database, place, owner: randomUUID(), limits, ...timed(now) })
       return joined(claims, database)
     },

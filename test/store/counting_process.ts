@@ -9,7 +9,7 @@ const [place = '', log = '', ...numbers] = process.argv.slice(-5)
 const [quota = 0, requests = 0, clients = 0] = numbers.map(Number)
 
 const database = place.startsWith('postgres:')
-  ? await openPostgres({ place: { url: place }, lost: () => {} })
+  ? await openPostgres({ place: { url: place }, onLoss: () => {} })
   : await openSqlite({ directory: place, patience_ms: PATIENCE_MS.command })
 const counter = createQuota(database, Date.now)
 const descriptor = openSync(log, 'a')

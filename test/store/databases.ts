@@ -24,7 +24,7 @@ export const places: readonly Place[] = [
     name: 'PostgreSQL',
     async create() {
       const url = await (await sharedPostgres()).createDatabase()
-      return () => openPostgres({ place: { url }, lost: () => {} })
+      return () => openPostgres({ place: { url }, onLoss: () => {} })
     },
   },
 ]

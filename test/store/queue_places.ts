@@ -18,7 +18,7 @@ export interface Opened {
 export async function openAt(place: string, options: QueuesOptions): Promise<Opened> {
   const isUrl = place.startsWith('postgres:')
   const database = isUrl
-    ? await openPostgres({ place: { url: place }, lost: () => {} })
+    ? await openPostgres({ place: { url: place }, onLoss: () => {} })
     : await openSqlite({ directory: place, patience_ms: PATIENCE_MS.command })
   const queues = isUrl
     ? await openPostgresQueues({ ...options, place: { url: place } })

@@ -188,7 +188,7 @@ if (tier === 'all') {
     it('what was taken stays usable and no more is taken, pauses are written later, and wrong keys are counted here', async t => {
       const server = await startPostgres()
       const url = await server.createDatabase()
-      const database = await openPostgres({ place: { url }, lost: () => {} })
+      const database = await openPostgres({ place: { url }, onLoss: () => {} })
       const allowances = await openAllowances(database, clock)
       const wrong = createWrongKeys(database, 3, () => NOON)
       t.after(async () => {
@@ -209,7 +209,7 @@ if (tier === 'all') {
       assert.deepEqual(waits, [0, 0, 0, 60, 60])
       await server.restart()
       while (!allowances.take('list a', 400)) await pause(20)
-      const again = await openPostgres({ place: { url }, lost: () => {} })
+      const again = await openPostgres({ place: { url }, onLoss: () => {} })
       for (;;) {
         const other = await openAllowances(again, clock)
         const isPaused = other.isPaused('registry z')

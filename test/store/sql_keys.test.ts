@@ -286,7 +286,7 @@ if (tier === 'all') {
   describe('the keys while PostgreSQL is away', () => {
     it('are an error of the key store, and are found again when it is back', async t => {
       const server = await startPostgres()
-      const database = await openPostgres({ place: { url: await server.createDatabase() }, lost: () => {} })
+      const database = await openPostgres({ place: { url: await server.createDatabase() }, onLoss: () => {} })
       const keys = createKeys(database, { prefix: 'assay', grace_ms: HOUR_MS, now: () => START })
       t.after(async () => {
         await keys.close()

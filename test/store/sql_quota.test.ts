@@ -370,7 +370,7 @@ const opened: Readonly<Record<string, () => Promise<{ readonly place: string; op
   },
   async PostgreSQL() {
     const place = await (await sharedPostgres()).createDatabase()
-    return { place, open: () => openPostgres({ place: { url: place }, lost: () => {} }) }
+    return { place, open: () => openPostgres({ place: { url: place }, onLoss: () => {} }) }
   },
 }
 
@@ -414,7 +414,7 @@ describe('while PostgreSQL is away', () => {
   const allowance: Allowance = monthly(1_000)
   before(async () => {
     server = await startPostgres()
-    database = await openPostgres({ place: { url: await server.createDatabase() }, lost: () => {} })
+    database = await openPostgres({ place: { url: await server.createDatabase() }, onLoss: () => {} })
   })
   after(async () => {
     await database.close()

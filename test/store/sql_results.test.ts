@@ -851,7 +851,7 @@ describe('results in PostgreSQL', () => {
   const started = async (t: TestContext) => {
     const server = await startPostgres()
     t.after(() => server.stop())
-    const database = await openPostgres({ place: { url: await server.createDatabase() }, lost: () => {} })
+    const database = await openPostgres({ place: { url: await server.createDatabase() }, onLoss: () => {} })
     t.after(() => database.close())
     const events: unknown[] = []
     const history = { life_ms: 30 * DAY, octets: 2 ** 26, met_ms: 365 * DAY, targets: 1_000 }

@@ -26,7 +26,7 @@ export interface CacheOptions<Value> {
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
   /** Called when an entry is replaced, deleted or evicted. */
-  readonly forgotten?: (value: Value) => void
+  readonly onForget?: (value: Value) => void
   /**
    * Octets of a value. With `weigh`, values are stored as they are instead of copied, for values that are changed in place or
    * hold buffers. They must have memory of their own and be set again whenever they have grown.
@@ -57,13 +57,13 @@ interface Entry<Value> {
 }
 
 export function createCache<Value>(name: CacheName, options: CacheOptions<Value> = {}): Cache<Value> {
-  const { weigh, forgotten, now = () => performance.now(), life_ms: usual = Number.POSITIVE_INFINITY } = options
+  const { weigh, onForget, now = () => performance.now(), life_ms: usual = Number.POSITIVE_INFINITY } = options
   const cap: CacheCap = caps[name]
   const measure = weigh ? (value: Value) => ({ copy: value, octets: weigh(value) }) : serialisedCopy<Value>
   const entries = new LRUCache<string, Entry<Value>>({
     // The library rejects a limit of 0; one byte has room for nothing either.
     maxSize: Math.max(1, options.octets ?? cap.octets),
-    ...(forgotten && { dispose: ({ value }) => forgotten(value) }),
+    ...(onForget && { dispose: ({ value }) => onForget(value) }),
   })
 
   const lives = ({ end }: Entry<Value>) => end === Number.POSITIVE_INFINITY || now() < end

@@ -55,7 +55,7 @@ async function contentOf(document: HtmlDocument, report: Report, result: string)
     return reportContent(report, result, {
       link: null,
       quota: null,
-      kept: null,
+      store: null,
       picture: null,
       keyOf: null,
       again: null,

@@ -103,13 +103,13 @@ const commands: Readonly<Record<string, Command>> = {
   /** The kinds of evidence that the extension gathers with these options. */
   apply: ({ at, options }: At<{ options: unknown }>) => applyExtension(at, options),
 
-  async gather({ at, kind, options, ...given }: At<{ kind: string; options: unknown } & GatherRequest>, call) {
+  async gather({ at, kind, options, ...request }: At<{ kind: string; options: unknown } & GatherRequest>, call) {
     const over = new AbortController()
     gatherings.set(call, over)
     try {
       const ask = (name: string, argument: object) => requests.ask(name, argument, call).answer
       // A request that cannot be sent rejects, as one that fails does.
-      const context = gatherContext(given, async (name, argument) => ask(name, argument), over.signal)
+      const context = gatherContext(request, async (name, argument) => ask(name, argument), over.signal)
       return await gathererOf(at, options).for(kind).promise(context)
     } finally {
       over.abort('over')

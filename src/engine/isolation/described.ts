@@ -6,8 +6,9 @@ import { unknownFieldsRead } from '../presentation/fields_read.ts'
 
 /** Throws when the module's default export cannot be plugins. */
 export function exportsOf(module: { readonly default?: unknown }): readonly unknown[] {
-  const { default: defaultExport, ...named } = module
-  if (defaultExport === undefined) throw new Error(`has no default export; ${MUST_BE}${insteadOf(Object.keys(named))}`)
+  const { default: defaultExport, ...namedExports } = module
+  if (defaultExport === undefined)
+    throw new Error(`has no default export; ${MUST_BE}${insteadOf(Object.keys(namedExports))}`)
   if (typeof defaultExport === 'function')
     throw new Error('exports a function by default: export the plugin itself, an object')
   const plugins: readonly unknown[] = Array.isArray(defaultExport) ? defaultExport : [defaultExport]

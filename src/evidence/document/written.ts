@@ -196,13 +196,16 @@ export class WrittenReader {
     drawnSoFar: () => DrawnSoFar,
   ): WrittenByScripts {
     this.close()
-    const { isCloned, ...written } = this.#readScripts(parse, drawnSoFar)
-    if (!isCloned || this.#templates.isEmpty()) return written
+    const { isCloned, ...writtenByScripts } = this.#readScripts(parse, drawnSoFar)
+    if (!isCloned || this.#templates.isEmpty()) return writtenByScripts
     const before = drawnSoFar()
     replay(this.#templates.play)
     const drawnByTemplates = drawnBetween(before, drawnSoFar())
     this.close()
-    return { ...written, read: [...written.read, { means: 'template', disguise: null, ...drawnByTemplates }] }
+    return {
+      ...writtenByScripts,
+      read: [...writtenByScripts.read, { means: 'template', disguise: null, ...drawnByTemplates }],
+    }
   }
 }
 

@@ -21,12 +21,12 @@ const TEXTS_KEPT = 5
 
 async function askAt(name: string, ask: Ask): Promise<DmarcStep> {
   const answer = await ask(`_dmarc.${name}`, 'TXT')
-  const { versioned, lookalikes, list } = readTexts(answer, syntax.dmarc)
+  const { recordTexts, lookalikes, list } = readTexts(answer, syntax.dmarc)
   return {
     name,
     ...outcomeOf(answer),
-    count: versioned.length,
-    texts: versioned.slice(0, TEXTS_KEPT).map(text => readable(text)),
+    count: recordTexts.length,
+    texts: recordTexts.slice(0, TEXTS_KEPT).map(text => readable(text)),
     lookalikes,
     record: list,
   }

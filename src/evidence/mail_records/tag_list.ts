@@ -163,7 +163,7 @@ const TEXTS_KEPT = 5
 /** TXT records at one name, sorted by how receivers take them. */
 export interface TaggedTexts {
   /** Records that start with the version. */
-  readonly versioned: readonly string[]
+  readonly recordTexts: readonly string[]
   /** Records that look like the standard's but that receivers ignore, as printable text; at most 5. */
   readonly lookalikes: readonly string[]
   /** The only record with the version; null when there is none or more than one. */
@@ -177,7 +177,7 @@ export function readTexts(answer: Answer<string>, rules: RecordSyntax): TaggedTe
   const lookalikes = texts.filter(text => !recordTexts.includes(text) && resembles(text, rules))
   const [only] = recordTexts
   return {
-    versioned: recordTexts,
+    recordTexts,
     lookalikes: lookalikes.slice(0, TEXTS_KEPT).map(text => readable(text)),
     list: only !== undefined && recordTexts.length === 1 ? parseTagList(only, rules) : null,
   }
@@ -186,6 +186,6 @@ export function readTexts(answer: Answer<string>, rules: RecordSyntax): TaggedTe
 /** Asks for the single TXT record that a standard defines at `name`. */
 export async function askTagged(name: string, rules: RecordSyntax, ask: Ask): Promise<TaggedRecord> {
   const answer = await ask(name, 'TXT')
-  const { versioned, lookalikes, list } = readTexts(answer, rules)
-  return { name, ...outcomeOf(answer), count: versioned.length, lookalikes, record: list }
+  const { recordTexts, lookalikes, list } = readTexts(answer, rules)
+  return { name, ...outcomeOf(answer), count: recordTexts.length, lookalikes, record: list }
 }

@@ -51,17 +51,17 @@ const isSpoken = ({ contact, tls_failure }: MailConversation): boolean =>
   (contact === 'answered' && tls_failure !== 'timeout') || contact === 'rejected' || contact === 'not_smtp'
 
 async function describe(
-  { peer, ...heard }: ConversationResult,
+  { peer, ...facts }: ConversationResult,
   { exchange, now }: ConversationRequest,
   trust?: TrustStore,
 ): Promise<MailConversation> {
-  if (peer === null) return { ...heard, tls: null, sent: null }
+  if (peer === null) return { ...facts, tls: null, sent: null }
   const { protocol, cipher, only_legacy } = peer
   const { chain, anchored, verify_error } = await describeCertificates(peer, now, trust)
   const [certificate = null] = chain
   const namesHost = certificate && nameCovers(peer.certificate.raw, exchange)
   const tls: MailTls = { protocol, cipher, only_legacy, certificate, names_host: namesHost, anchored, verify_error }
-  return { ...heard, tls, sent: sentDer(peer).map(der => der.toString('base64')) }
+  return { ...facts, tls, sent: sentDer(peer).map(der => der.toString('base64')) }
 }
 
 /** Null for a certificate that OpenSSL cannot read. */

@@ -78,14 +78,14 @@ async function seeServer(
     ask(tlsaName(exchange), 'TLSA'),
     isSecure && areAuthenticated(ask, exchange),
   ])
-  const { sent, ...heard } = conversation
-  const address = heard.address ?? first
+  const { sent, ...facts } = conversation
+  const address = facts.address ?? first
   const [dane, reverseNames] = await Promise.all([
     describeDane(exchange, tlsa, sent, isSecureToo, now),
     address === first ? names : reverseNamesOf(context, address),
   ])
-  const starttls = heard.extensions?.includes('STARTTLS') ?? null
-  return { server: { preference, exchange, ...heard, address, starttls, dane, ...reverseNames }, dialled }
+  const starttls = facts.extensions?.includes('STARTTLS') ?? null
+  return { server: { preference, exchange, ...facts, address, starttls, dane, ...reverseNames }, dialled }
 }
 
 const nothingSaid: Omit<MailConversation, 'contact' | 'reason'> = {

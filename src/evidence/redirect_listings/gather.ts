@@ -48,7 +48,7 @@ export default function createRedirectListingsGatherer({
       return { host, isOwn, lists, ...(entry && { operator: operatorListing(entry) }) }
     })
     return {
-      hosts: hosts.flatMap(({ isOwn, ...found }) => (isOwn && found.lists.length === 0 ? [] : [found])),
+      hosts: hosts.flatMap(({ isOwn, ...listing }) => (isOwn && listing.lists.length === 0 ? [] : [listing])),
     }
   }
 }

@@ -36,7 +36,7 @@ export default ({ sites, trust, ct_logs = () => null }: TlsSetup): Gatherer<Tls,
         secureResult.status === 'secure'
           ? peerInfoOf(secureResult.socket, secureResult.certificate, secureResult)
           : secureResult.peer_info
-      const { certificate, complaint, sent, ephemeral_key, staple, ...agreed } = peerInfo
+      const { certificate, complaint, sent, ephemeral_key, staple, ...parameters } = peerInfo
       const facts = await describeCertificates({ certificate, complaint, sent }, context.now, trust)
       const leaf = await describeLeaf({ certificate, sent, staple }, trust ?? defaultTrust)
       const publicRoot = facts.root === null ? null : isPublicRoot(facts.root.fingerprint_sha256)
@@ -45,7 +45,7 @@ export default ({ sites, trust, ct_logs = () => null }: TlsSetup): Gatherer<Tls,
         status: 'handshake',
         address,
         server_name: sni,
-        ...agreed,
+        ...parameters,
         key_exchange: keyExchange,
         ...endOf(secureResult),
         ...facts,

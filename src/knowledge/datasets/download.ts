@@ -15,7 +15,7 @@ export interface DownloadRequest {
   /** Milliseconds for the whole download. */
   readonly timeout_ms: number
   /** Validators of the copy on disk; null for an unconditional request. */
-  readonly known: Pick<CopyRecord, 'etag' | 'last_modified'> | null
+  readonly validators: Pick<CopyRecord, 'etag' | 'last_modified'> | null
   readonly file: string
   readonly signal: AbortSignal
 }
@@ -51,7 +51,7 @@ export async function download(network: Network, clock: Clock, request: Download
       redirects: REDIRECTS,
       https_only: true,
       verify_certificate: true,
-      headers: conditions(request.known),
+      headers: conditions(request.validators),
       receive: ({ status }) => (status === 200 ? chunk => void (disk.write(chunk) || over.abort()) : null),
     })
     const fault = await disk.close()
@@ -64,17 +64,20 @@ export async function download(network: Network, clock: Clock, request: Download
 }
 
 /** RFC 9110 section 13.1. */
-function conditions(validators: DownloadRequest['known']): Readonly<Record<string, string>> {
+function conditions(validators: DownloadRequest['validators']): Readonly<Record<string, string>> {
   return {
     ...(validators?.etag ? { 'if-none-match': validators.etag } : {}),
     ...(validators?.last_modified ? { 'if-modified-since': validators.last_modified } : {}),
   }
 }
 
-async function outcomeOf(exchange: Exchange | undefined, { file, known }: DownloadRequest): Promise<DownloadResult> {
+async function outcomeOf(
+  exchange: Exchange | undefined,
+  { file, validators }: DownloadRequest,
+): Promise<DownloadResult> {
   if (exchange === undefined) return { status: 'failed', reason: 'no_response' }
   const { status, truncated, headers } = exchange
-  if (status === 304 && known !== null) return { status: 'unchanged' }
+  if (status === 304 && validators !== null) return { status: 'unchanged' }
   if (status !== 200) return { status: 'failed', reason: `http_${status}` }
   if (truncated !== null) return { status: 'failed', reason: truncated }
   const field = (fieldName: string) => headers.find(([name]) => name === fieldName)?.[1] ?? null

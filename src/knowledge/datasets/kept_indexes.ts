@@ -24,7 +24,7 @@ export interface IndexRequest<Index> {
   /** Throws when the index must not be used. */
   accept(index: Index): void
   /** Called when the index is damaged while it is in use. */
-  damaged(): void
+  onDamage(): void
   /** Reads the list again even where an index of it is kept. */
   readonly rebuild: boolean
 }
@@ -48,17 +48,17 @@ async function originOf(path: string, dataset: Dataset): Promise<string | null> 
 
 export function openKeptIndexes(directory: string): KeptIndexes {
   return {
-    async indexOf({ path, dataset, kind, accept, damaged, rebuild }) {
+    async indexOf({ path, dataset, kind, accept, onDamage, rebuild }) {
       const indexFile = join(directory, `${dataset.id}.index`)
       const madeOf = await originOf(path, dataset)
-      const oldTable = rebuild ? null : await openKeyTable(indexFile, damaged)
+      const oldTable = rebuild ? null : await openKeyTable(indexFile, onDamage)
       if (oldTable !== null && oldTable.details['made_of'] === madeOf) {
         const index = kind.open(oldTable)
         accept(index)
         return index
       }
       const build = async (file: string | null) => {
-        const builder = await createKeyTable(file, { numbered: kind.numbered, damaged })
+        const builder = await createKeyTable(file, { numbered: kind.numbered, onDamage })
         try {
           const details = await kind.fill(path, dataset, builder)
           const index = kind.open(await builder.finish({ ...details, made_of: madeOf }))

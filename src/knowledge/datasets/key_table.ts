@@ -74,7 +74,7 @@ interface KeyTableOptions {
   /** Whether rows are numbered in the order in which they are added. */
   readonly numbered?: boolean
   /** Called when a look-up fails because the file is damaged or cannot be read. */
-  readonly damaged?: () => void
+  readonly onDamage?: () => void
 }
 
 /** Rows of one width, in the order in which they were added; the first has the number `place`. */
@@ -88,7 +88,7 @@ interface Batch {
 /** Builds a table in a new file, or in memory where `path` is null. */
 export async function createKeyTable(
   path: string | null,
-  { numbered = false, damaged }: KeyTableOptions = {},
+  { numbered = false, onDamage }: KeyTableOptions = {},
 ): Promise<KeyTableBuilder> {
   const database = new Threaded(path ?? ':memory:', {})
   const secret = randomBytes(SECRET).toString('hex')
@@ -140,7 +140,7 @@ export async function createKeyTable(
       database.close()
       mustClose = false
       await writeChecksum(path)
-      return readTable(path, damaged)
+      return readTable(path, onDamage)
     },
     async abandon() {
       await merging.catch(() => {})

@@ -100,7 +100,7 @@ interface LoadOptions {
   /** What is in use: its successor is refused when too many entries are gone. */
   readonly held: Pick<LoadedDataset<unknown>, 'entries' | 'dropped'> | null
   /** Called when the index of a list is damaged while it is in use. */
-  readonly damaged?: () => void
+  readonly onDamage?: () => void
   /** Reads a list again even where an index of it is kept. */
   readonly rebuild?: boolean
 }
@@ -109,7 +109,7 @@ interface LoadOptions {
 export async function loadDataset<One extends Use>(
   path: string,
   dataset: Dataset & { readonly use: One },
-  { indexes, held, damaged = () => {}, rebuild = false }: LoadOptions,
+  { indexes, held, onDamage = () => {}, rebuild = false }: LoadOptions,
 ): Promise<LoadedDataset<Values[One]>> {
   const accept = (entries: number, droppedCounts: DroppedCounts = {}) => {
     if (entries < dataset.min_entries) {
@@ -130,7 +130,7 @@ export async function loadDataset<One extends Use>(
       dataset,
       kind,
       accept: ({ size, dropped }) => accept(size, dropped),
-      damaged,
+      onDamage,
       rebuild,
     })
     return { value: index as Values[One], entries: index.size, dropped: index.dropped ?? {} }

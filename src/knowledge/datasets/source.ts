@@ -75,7 +75,7 @@ function localSource<One extends Use>(dataset: DatasetFor<One>, path: string, pa
   const load = async (before: typeof loadedFile, rebuild = false) => {
     readOf = await modifiedAt(path)
     try {
-      const loadedDataset = await loadDataset(path, dataset, { indexes, held: before, damaged: onDamage, rebuild })
+      const loadedDataset = await loadDataset(path, dataset, { indexes, held: before, onDamage, rebuild })
       loadedFile = { ...loadedDataset, fetched_at: clock.now(), checked_at: clock.now() }
       fault = null
     } catch (error) {
@@ -137,7 +137,7 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
   const load = async () => {
     const record = await cache.read(id)
     if (record === null) throw new UnusableDataset(`${id}: no copy on disk`, 'not_loaded')
-    hold(await loadDataset(cache.pathOf(id), dataset, { indexes, held: null, damaged: onDamage }), record)
+    hold(await loadDataset(cache.pathOf(id), dataset, { indexes, held: null, onDamage }), record)
   }
 
   const adopt = async () => {
@@ -161,7 +161,7 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
     const loadedDataset = await loadDataset(file, dataset, {
       indexes,
       held: force ? null : loadedCopy,
-      damaged: onDamage,
+      onDamage,
       rebuild: force,
     })
     const { size: octets } = await stat(file)
@@ -183,7 +183,7 @@ function remoteSource<One extends Use>(dataset: DatasetFor<One>, parts: OpenedPa
   const renew = async (file: string, { signal, force = false }: RefreshOptions): Promise<RefreshOutcome> => {
     const url = urlAt(dataset.url ?? '', clock.now())
     const knownRecord = force || loadedCopy?.record.url !== url ? null : loadedCopy.record
-    const answer = await download(network, clock, { url, max_bytes, timeout_ms, known: knownRecord, file, signal })
+    const answer = await download(network, clock, { url, max_bytes, timeout_ms, validators: knownRecord, file, signal })
     if (answer.status === 'failed') return answer
     return answer.status === 'unchanged' ? confirm() : replace(file, url, answer, force)
   }

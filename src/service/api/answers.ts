@@ -68,7 +68,7 @@ export interface AnswersOptions {
   /** Emits the progress of an analysis; without it a stream holds only the result. */
   readonly watch?: SectionWatch['watch']
   /** Called for each answer that the quota counted, also when the client disconnected. */
-  readonly counted?: (key: Key) => void
+  readonly onCount?: (key: Key) => void
   readonly clock: Clock
 }
 
@@ -119,7 +119,7 @@ export interface Answers {
 }
 
 export function createAnswers(options: AnswersOptions): Answers {
-  const { callers, policy, url_secret, cache_urls = true, render_price = 1, counted } = options
+  const { callers, policy, url_secret, cache_urls = true, render_price = 1, onCount } = options
   const hostResult = createHostResults(options.results, target => cacheKey(target, policy, url_secret?.()))
   const keeping = { ...options, hostResult }
   const unkept = { ...keeping, results: noResults }
@@ -136,7 +136,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   async function charge(asking: Asking, answer: Pick<CheckAnswer, 'bytes' | 'origin'>): Promise<Usage | null> {
     const { key } = asking
     const usage = await callers.charge(key, asking.exceeded, await asking.record?.(answer), priceOf(asking))
-    if (usage !== null && priceOf(asking) > 0) counted?.(key)
+    if (usage !== null && priceOf(asking) > 0) onCount?.(key)
     return usage
   }
 
@@ -176,7 +176,7 @@ export function createAnswers(options: AnswersOptions): Answers {
       // counted, and is never sent again.
       if (!isCharged && asking.isAbandoned()) {
         await callers.charge(key, asking.exceeded, undefined, priceOf(asking))
-        counted?.(key)
+        onCount?.(key)
       }
       throw error
     }

@@ -131,8 +131,8 @@ export const batchHandlers = (options: BatchOptions): Handlers<typeof batchOpera
   async checkMany(ctx) {
     const { callers, jobbing, vetting, selector, clock } = options
     const key = await callers.authenticate(ctx)
-    const { targets, visit = true, render = false, ...selected } = await readBody(ctx, batchOperations.checkMany)
-    const select = selectOf(selector, selected, null, 'invalid-body')
+    const { targets, visit = true, render = false, ...selection } = await readBody(ctx, batchOperations.checkMany)
+    const select = selectOf(selector, selection, null, 'invalid-body')
     const batch = { targets, visit, render }
     await callers.account(ctx)
     const isJob = jobbing !== null && prefersAsync(ctx.get('Prefer'))

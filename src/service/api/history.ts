@@ -161,7 +161,7 @@ export const historyOperations = {
 
 export function historyHandlers(options: HistoryRoutesOptions): Handlers<typeof historyOperations> {
   const { clock } = options
-  const { withKey, parsed, send } = keptResults(options)
+  const { withKey, parsedResult, send } = keptResults(options)
   return {
     getResult: withKey(async (ctx, { account }) => send(ctx, account, pathParameter(ctx, 'id'))),
     listHistory: withKey(async (ctx, { account }, store) => {
@@ -180,7 +180,7 @@ export function historyHandlers(options: HistoryRoutesOptions): Handlers<typeof 
     }),
     compareResults: withKey(async (ctx, { account }) => {
       const { from, to } = readQuery(ctx, historyOperations.compareResults)
-      const [before, after] = await Promise.all([parsed(account, from), parsed(account, to)])
+      const [before, after] = await Promise.all([parsedResult(account, from), parsedResult(account, to)])
       const [one, other] = [nameOf(before), nameOf(after)]
       if (one !== other) throw new Problem('invalid-parameter', 'The results have different targets.')
       const comparison = { target: one, from: ofResult(before), to: ofResult(after), ...diffResults(before, after) }
@@ -203,7 +203,7 @@ export function keptResults({ callers, history, reportOf, selector, clock, excha
   return {
     readable,
     /** The result of an account as an object. Rejects with a `Problem` when it has no such result. */
-    parsed: async (account: string, id: string) => JSON.parse((await resultOf(account, id)).toString()) as Result,
+    parsedResult: async (account: string, id: string) => JSON.parse((await resultOf(account, id)).toString()) as Result,
     /** Runs `work` with the caller's key, which must be valid also to learn that there is no history. */
     withKey: (work: (ctx: Context, key: Key, store: HistoryResults) => Promise<void>) => async (ctx: Context) => {
       const key = await callers.authenticate(ctx)

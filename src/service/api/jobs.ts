@@ -287,8 +287,8 @@ export function jobHandlers({ callers, jobbing, selector, clock }: JobRoutesOpti
       sendAnswer(ctx, jobOperations.removeJob.answer, removedJob, clock.now())
     }),
     getJobResults: withJob(async (ctx, job, { store }) => {
-      const { after = 0, ...selected } = readQuery(ctx, jobOperations.getJobResults)
-      const select = selectOf(selector, selected, null)
+      const { after = 0, ...selection } = readQuery(ctx, jobOperations.getJobResults)
+      const select = selectOf(selector, selection, null)
       // Before the status and the headers are sent, so that a store that fails is a 503.
       const first = await store.records(job.id, after, PAGE)
       await sendRecords(ctx, store, job, { after, first, select, now: clock.now() })

@@ -32,7 +32,7 @@ export interface LogOutputOptions {
   readonly unwritten_bytes?: number
   readonly retry_ms?: number
   /** Called with the number of dropped lines, once everything buffered is written. */
-  readonly resumed?: (lineCount: number) => void
+  readonly onResume?: (lineCount: number) => void
 }
 
 /** Accepts bytes without blocking. */
@@ -56,7 +56,7 @@ class BufferedLog implements LogOutput {
   readonly #readable: boolean
   readonly #unwritten_bytes: number
   readonly #retry_ms: number
-  readonly #resumed: LogOutputOptions['resumed']
+  readonly #onResume: LogOutputOptions['onResume']
   readonly #flushes: NodeJS.Timeout
   /** Lines that are not kept yet. */
   #batch = Buffer.allocUnsafeSlow(batchBytes)
@@ -75,13 +75,13 @@ class BufferedLog implements LogOutput {
     readable = isatty(1),
     unwritten_bytes = unwrittenBytes,
     retry_ms = retryMs,
-    resumed,
+    onResume,
   }: LogOutputOptions) {
     this.#sink = sink
     this.#readable = readable
     this.#unwritten_bytes = unwritten_bytes
     this.#retry_ms = retry_ms
-    this.#resumed = resumed
+    this.#onResume = onResume
     this.#flushes = setInterval(() => this.#flush(), batchMs).unref()
   }
 
@@ -168,7 +168,7 @@ class BufferedLog implements LogOutput {
     if (this.#unreported === 0 || this.#kept.length > 0) return
     const count = this.#unreported
     this.#unreported = 0
-    this.#resumed?.(count)
+    this.#onResume?.(count)
   }
 }
 

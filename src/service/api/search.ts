@@ -144,7 +144,7 @@ export interface SearchRoutesOptions extends HistoryRoutesOptions {
 
 export function searchHandlers(options: SearchRoutesOptions): Handlers<typeof searchOperations> {
   const { clock } = options
-  const { withKey, parsed } = keptResults(options)
+  const { withKey, parsedResult } = keptResults(options)
   const seats = createSeats(options.claims, SEARCHES)
   return {
     search: withKey(async (ctx, { account }, store) => {
@@ -160,7 +160,7 @@ export function searchHandlers(options: SearchRoutesOptions): Handlers<typeof se
     related: withKey(async (ctx, { account }, store) => {
       const { scope: scopeParameter, result: resultId } = readQuery(ctx, searchOperations.related)
       const scope = scopeOf(scopeParameter, store)
-      const result = await parsed(account, resultId)
+      const result = await parsedResult(account, resultId)
       const target = nameOf(result)
       const facts = searchableFacts(result)
       const conditions = facts.map(({ kind, text }) => conditionsOf(kind, text))

@@ -68,7 +68,7 @@ export interface HttpServerOptions {
   readonly clientOf?: ClientOf
   readonly clock: Clock
   readonly limits?: Partial<ServerLimits>
-  readonly arrived?: (what: Arrival) => void
+  readonly onArrival?: (what: Arrival) => void
 }
 
 export function createServer({
@@ -76,7 +76,7 @@ export function createServer({
   log,
   clientOf,
   clock,
-  arrived = () => {},
+  onArrival = () => {},
   ...options
 }: HttpServerOptions): ApiServer {
   const limits = { ...serverLimits, ...options.limits }
@@ -94,11 +94,11 @@ export function createServer({
       noDelay: true,
     },
     (request, response) => {
-      arrived('request')
+      onArrival('request')
       if (connections.begin(request, response)) handle(request, response)
     },
   )
-  server.on('connection', () => arrived('connection'))
+  server.on('connection', () => onArrival('connection'))
   const connections = trackConnections(server, limits, clock)
   refuseWhatIsNoRequest(server, (socket, problem, headers = {}) => {
     const id = requestId(undefined)

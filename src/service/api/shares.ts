@@ -125,7 +125,7 @@ export function shareHandlers(options: HistoryRoutesOptions): Handlers<typeof sh
 
 /** The picture of a link, which pages of other sites may show. */
 export function badgeRoute(options: HistoryRoutesOptions): Route {
-  const { readable, parsed } = keptResults(options)
+  const { readable, parsedResult } = keptResults(options)
   return {
     method: 'GET',
     path: '/badge/:file',
@@ -133,7 +133,7 @@ export function badgeRoute(options: HistoryRoutesOptions): Route {
       readable(async () => {
         const file = pathParameter(ctx, 'file')
         const { account, result_id } = await sharedBy(options, ctx, file.endsWith('.svg') ? file.slice(0, -4) : '')
-        const selection = { account, target: nameOf(await parsed(account, result_id)), limit: 1 }
+        const selection = { account, target: nameOf(await parsedResult(account, result_id)), limit: 1 }
         const [latest] = (await options.history?.list({ ...selection, before: Number.MAX_SAFE_INTEGER })) ?? []
         if (latest === undefined) throw new Problem('result-not-found')
         badge(ctx, latest)

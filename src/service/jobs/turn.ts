@@ -147,18 +147,18 @@ export function createTurns(options: TurnOptions) {
       write: run.write,
       stop: AbortSignal.any([ending, run.stopped]),
     })
-    const { stop, answered, unseen, isCrowded, retry_ms } = run.outcome()
+    const { stop, answerCount, unseenCount, isCrowded, retry_ms } = run.outcome()
     if (stop === 'gone') return null
     if (stop?.end === 'failed') await store.mark(job, finalStanding('failed', stop.reason))
     else if (stop?.end === 'paused')
       await store.mark(job, { status: 'paused', reason: stop.reason, next_at: stop.until, ended: null, stalls: 0 })
     else if (ending.aborted) return clock.now()
-    else if (unseen > 0 && answered === 0) {
+    else if (unseenCount > 0 && answerCount === 0) {
       const until = clock.now() + Math.min((stalls + 1) * MINUTE_MS, LONGEST_UNSEEN_MS)
       await store.mark(job, { status: 'paused', reason: UNAVAILABLE, next_at: until, ended: null, stalls: stalls + 1 })
     } else if (tally.written + tally.duplicates === open.length) return completeIfDone(job.id)
     else {
-      if (answered > 0 && stalls > 0) await store.mark(job, { ...running, stalls: 0 })
+      if (answerCount > 0 && stalls > 0) await store.mark(job, { ...running, stalls: 0 })
       return clock.now() + (isCrowded || tally.written === 0 ? retry_ms : 0)
     }
     return null
@@ -239,8 +239,8 @@ function createRun({ store, ask }: TurnOptions, job: Job, signal: AbortSignal) {
     const pauseMs = isCrowded ? SECOND_MS : retryMs
     return {
       stop,
-      answered: answerCount,
-      unseen: unseenCount,
+      answerCount,
+      unseenCount,
       isCrowded,
       retry_ms: Math.round(pauseMs * (0.75 + Math.random() / 2)),
     }

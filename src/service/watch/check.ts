@@ -60,7 +60,7 @@ export async function checkWatch(
   }
   const searchOutcome = await searchOf(options, watch, signal)
   if (signal.aborted) return null
-  const outcome = outcomeOf(watch, answer.result, { now, next_at: regular, public_url, searched: searchOutcome })
+  const outcome = outcomeOf(watch, answer.result, { now, next_at: regular, public_url, searchOutcome })
   if (!(await store.checked(watch.id, due, outcome))) return null
   return outcome.delivery === null ? 'same' : 'changed'
 }
@@ -106,7 +106,7 @@ interface Circumstances {
   readonly now: number
   readonly next_at: number
   readonly public_url: string | null
-  readonly searched?: SearchOutcome | null
+  readonly searchOutcome?: SearchOutcome | null
 }
 
 /** Milliseconds between two digests, and changes of one. */
@@ -125,20 +125,22 @@ function toldNow(watch: Watch, changes: readonly WatchChange[], now: number) {
 export function outcomeOf(
   watch: Watch,
   result: Result,
-  { now, next_at, public_url, searched = null }: Circumstances,
+  { now, next_at, public_url, searchOutcome = null }: Circumstances,
 ): CheckedWatch {
   const { last: previous, facts: before } = watch.state
   const { facts, changes: observedChanges } = observe(before, result, now)
   const last = checkedOf(result)
   const { silenced = {} } = watch.state
-  const loud = [...observedChanges, ...(searched?.changes ?? [])].filter(({ matter }) => (silenced[matter] ?? 0) <= now)
+  const loud = [...observedChanges, ...(searchOutcome?.changes ?? [])].filter(
+    ({ matter }) => (silenced[matter] ?? 0) <= now,
+  )
   const { told: changes, digest } = toldNow(watch, loud, now)
   const state: WatchState = {
     ...watch.state,
     last,
     facts,
     failure: null,
-    ...(searched !== null && { lookalikes: searched.state }),
+    ...(searchOutcome !== null && { lookalikes: searchOutcome.state }),
     ...(digest !== undefined && { digest }),
   }
   if (changes.length === 0) return { state, next_at, delivery: null }

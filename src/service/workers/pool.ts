@@ -73,7 +73,7 @@ class Member {
   readonly began = performance.now()
   readonly child: Child
   /** Resolves with its URL when it listens; rejects when it ends before. */
-  readonly started: Promise<string>
+  readonly startup: Promise<string>
   /** Resolves with how it ended. */
   readonly ended: Promise<string>
   readonly number: number
@@ -95,7 +95,7 @@ class Member {
       child.once('error', error => resolve(error.message))
       child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
     })
-    this.started = new Promise((resolve, reject) => {
+    this.startup = new Promise((resolve, reject) => {
       child.on('message', (message: ToPrimary) => {
         if (message.kind === 'ready') resolve(message.url)
         if (message.kind === 'failed') reject(new WorkerFailure(message.failure))
@@ -103,9 +103,9 @@ class Member {
       const text = (how: string) => `A worker ended with ${how} before it was ready.`
       void this.ended.then(how => reject(new WorkerFailure({ code: NO_REASON, message: text(how) })))
     })
-    this.started.catch(() => {})
+    this.startup.catch(() => {})
     const overdue = setTimeout(() => this.kill(), START_MS).unref()
-    void this.started.finally(() => clearTimeout(overdue)).catch(() => {})
+    void this.startup.finally(() => clearTimeout(overdue)).catch(() => {})
   }
 
   tell(message: ToWorker): void {
@@ -156,7 +156,7 @@ class WorkerPool implements Pool {
   async start(): Promise<string> {
     const all = Array.from({ length: this.#options.count }, (_, at) => this.#launch(at + 1, at === 0))
     try {
-      const [url = ''] = await Promise.all(all.map(({ started }) => started))
+      const [url = ''] = await Promise.all(all.map(({ startup }) => startup))
       return url
     } catch (error) {
       this.#isClosing = true
@@ -270,7 +270,7 @@ class WorkerPool implements Pool {
       })
       if (this.#isClosing) return
       const next = this.#launch(number, false)
-      const failure = await next.started.then(
+      const failure = await next.startup.then(
         () => null,
         (error: Error) => error,
       )
@@ -294,7 +294,7 @@ class WorkerPool implements Pool {
     member.succeeded = true
     const next = this.#launch(member.number, false)
     try {
-      await next.started
+      await next.startup
     } catch (error) {
       next.leaving = true
       next.kill()

@@ -52,7 +52,7 @@ interface Change {
   readonly board: Board
   /** What gets the granted queries; absent when there is none of today. */
   readonly block?: Block
-  readonly granted: number
+  readonly grant: number
   /** Queries that were used before and are counted now. */
   readonly owed: number
 }
@@ -183,22 +183,22 @@ class AllowanceAccount {
     const block = this.#blocks.get(source)
     // Another process may have begun the next day already.
     const before = storedBoard.day < today ? { day: today, taken: 0 } : storedBoard
-    if (block?.day !== today) return { board: { ...before, paused_until: pausedUntil }, granted: 0, owed: 0 }
+    if (block?.day !== today) return { board: { ...before, paused_until: pausedUntil }, grant: 0, owed: 0 }
     const { owed, left, daily } = block
     const room = Math.max(0, daily - before.taken - owed)
     const shortfall = this.#isClosed ? -left : Math.max(0, this.#sizeOf(block) - left)
     const grant = Math.min(shortfall, Math.ceil(room * BLOCK_SHARE))
     const takenNow = Math.max(0, before.taken + owed + grant)
-    return { board: { day: before.day, taken: takenNow, paused_until: pausedUntil }, block, granted: grant, owed }
+    return { board: { day: before.day, taken: takenNow, paused_until: pausedUntil }, block, grant, owed }
   }
 
-  #settle(source: string, { board, block, granted, owed }: Change): void {
+  #settle(source: string, { board, block, grant, owed }: Change): void {
     this.#boards.set(source, board)
     const unwrittenUntil = this.#unwritten.get(source) ?? Number.POSITIVE_INFINITY
     if (unwrittenUntil <= board.paused_until) this.#unwritten.delete(source)
     if (block === undefined) return
     Object.assign(block, { taken: board.taken, asked: true, used: 0, since: this.#clock.monotonic() })
-    block.left += granted
+    block.left += grant
     block.owed -= owed
   }
 

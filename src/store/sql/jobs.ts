@@ -175,7 +175,7 @@ export async function recordLine(change: Change, job: string, { line, kind, body
   if (counts === undefined) return false
   const insertion = await change
     .insertInto('job_records')
-    .values({ job, line, ordinal: doneOf({ counts: counts }), kind, body })
+    .values({ job, line, ordinal: doneOf({ counts }), kind, body })
     .onConflict(oc => oc.columns(['job', 'line']).doNothing())
     .executeTakeFirst()
   if (insertion.numInsertedOrUpdatedRows === 1n) return true

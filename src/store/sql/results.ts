@@ -341,10 +341,7 @@ FROM ${metQuery(this.#database, target, at, this.#metMs)} AS met LEFT JOIN ${ser
     if (keptResult !== null && row.id !== null && row.target !== null) {
       const { id, target, checked_at } = row
       const sightings = accounts.map(one => ({ account: one, target, checked_at, id }))
-      Object.assign(
-        parts,
-        belonging(this.#database.read, id, { sighted: sightings, facets: keptResult.facets, pictures }),
-      )
+      Object.assign(parts, belonging(this.#database.read, id, { sightings, facets: keptResult.facets, pictures }))
     }
     if (this.#options.history !== null && meeting !== null)
       Object.assign(parts, recording(this.#database, [meeting], slot))
@@ -372,12 +369,12 @@ const NOTHING = {
   facets: null,
 }
 
-function columnsOf({ checked_at, complete, signals, facets, ...kept }: KeptResult, bytes: Buffer) {
+function columnsOf({ checked_at, complete, signals, facets, ...row }: KeptResult, bytes: Buffer) {
   const id = resultIdOf(bytes)
   if (id === null) throw new TypeError('a result that is kept begins with its id')
   const columns = { checked_at: Date.parse(checked_at), complete: Number(complete), signals: asciiJson(signals) }
   const foundBy = facets.length === 0 ? null : asciiJson(facets)
-  return { ...kept, ...columns, facets: foundBy, id }
+  return { ...row, ...columns, facets: foundBy, id }
 }
 
 /**
@@ -395,17 +392,17 @@ function belonging(
   read: Database['read'],
   resultId: string,
   of: {
-    readonly sighted: readonly SightingRow[]
+    readonly sightings: readonly SightingRow[]
     readonly facets: readonly Facet[]
     readonly pictures: readonly KeptPicture[]
   },
 ): Record<string, Statement> {
-  const { sighted, pictures } = of
-  const rows = rowsOf(sighted, of.facets)
+  const { sightings, pictures } = of
+  const rows = rowsOf(sightings, of.facets)
   const pictureRows = pictures.map(picture => ({ result_id: resultId, ...picture }))
   return {
     ...(pictureRows.length > 0 && { pictured: read.insertInto('pictures').values(pictureRows) }),
-    ...(sighted.length > 0 && { sighted: read.insertInto('sightings').values([...sighted]) }),
+    ...(sightings.length > 0 && { sighted: read.insertInto('sightings').values([...sightings]) }),
     ...(rows.length > 0 && { found_by: addFacets(read, rows) }),
   }
 }

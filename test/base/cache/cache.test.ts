@@ -11,7 +11,7 @@ const ENTRY = OVERHEAD + 1 + serialize(1).length
 describe('a cache', () => {
   it('evicts the least recently used entries, and reports it', () => {
     const gone: number[] = []
-    const cache = createCache<number>('pauses', { octets: 3 * ENTRY, forgotten: value => gone.push(value) })
+    const cache = createCache<number>('pauses', { octets: 3 * ENTRY, onForget: value => gone.push(value) })
     for (const value of [1, 2, 3]) cache.set(`${value}`, value)
     cache.get('1')
     for (const value of [4, 5]) cache.set(`${value}`, value)

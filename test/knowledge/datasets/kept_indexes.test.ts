@@ -204,7 +204,7 @@ describe('kept indexes', () => {
     const { value } = await loadDataset(path, one('feed', { id: 'torn' }), {
       indexes: openKeptIndexes(directory),
       held: null,
-      damaged: () => {
+      onDamage: () => {
         damaged += 1
       },
     })

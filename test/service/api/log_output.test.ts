@@ -152,7 +152,7 @@ describe('the output of the log', () => {
       const sink = shelf()
       sink.answer = trouble
       const told: number[] = []
-      const { made, say } = output(sink, { resumed: dropped => told.push(dropped) })
+      const { made, say } = output(sink, { onResume: dropped => told.push(dropped) })
       await say(0, room + 5)
       assert.deepEqual([made.dropped, told, sink.taken()], [5, [], []])
       sink.answer = Number.POSITIVE_INFINITY

@@ -235,7 +235,7 @@ export async function startService(t: Owner, parts: Parts = {}): Promise<Service
     clientOf,
     ...(parts.cors_origins && { cors_origins: parts.cors_origins }),
     ...(parts.bursts && { bursts: parts.bursts }),
-    ...(parts.metrics && { metrics: parts.metrics, counted: parts.metrics.of.answered }),
+    ...(parts.metrics && { metrics: parts.metrics, onCount: parts.metrics.of.answered }),
     policy: 'test',
     vetting: { ...unvetted, ...parts.vetting },
     openapi: () => Buffer.from('{"openapi":"3.1.0"}'),
@@ -264,7 +264,7 @@ export async function startService(t: Owner, parts: Parts = {}): Promise<Service
     clientOf,
     clock,
     limits: { linger_ms: 50, ...parts.limits },
-    ...(parts.arrived && { arrived: parts.arrived }),
+    ...(parts.arrived && { onArrival: parts.arrived }),
   })
   const { port } = await server.listen(0, '127.0.0.1')
   t.after(async () => {

@@ -29,7 +29,7 @@ const SILENT = 'Query read timeout'
 export interface PostgresOptions {
   readonly place: PostgresPlace
   /** Called when an idle connection ends; without a listener such an error would end the process. */
-  readonly lost: (reason: string) => void
+  readonly onLoss: (reason: string) => void
   /** Rejects instead of making tables where there are none. */
   readonly must_exist?: boolean
 }
@@ -78,8 +78,8 @@ function endWhenSilent(client: pg.PoolClient): void {
 }
 
 /** Rejects with a StoreError when the server cannot be reached, or a later release has changed the tables. */
-export async function openPostgres({ place, lost, must_exist = false }: PostgresOptions): Promise<Database> {
-  const pool = createPool(place, POOL, lost)
+export async function openPostgres({ place, onLoss, must_exist = false }: PostgresOptions): Promise<Database> {
+  const pool = createPool(place, POOL, onLoss)
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const writes = noteWrites(() => performance.now())
   let isNew: boolean
