@@ -229,8 +229,8 @@ export function listedName(index: number): string {
 }
 
 /** A name to look up, two labels below, so that every parent is looked up; with its registrable domain. */
-export function askedName(index: number, listed: boolean): { name: string; registrable: string } {
-  const own = listed ? listedName(index) : `x${listedName(index)}`
+export function askedName(index: number, isListed: boolean): { name: string; registrable: string } {
+  const own = isListed ? listedName(index) : `x${listedName(index)}`
   const at = own.split('.').length - (/\.(?:co\.uk|com\.br)$/.test(own) ? 3 : 2)
   return { name: `www.a${index % 9}.${own}`, registrable: own.split('.').slice(at).join('.') }
 }

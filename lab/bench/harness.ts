@@ -179,14 +179,14 @@ export type Core = number | null
 /** The core of the measured process, and of helpers such as the lab or a load generator. */
 export const CORE = { measured: 1, helper: 0, any: null } as const
 
-export const pinned =
+export const isPinned =
   availableParallelism() > 1 && spawnSync('taskset', ['-c', String(CORE.measured), 'true']).status === 0
 
 /** The command that runs Node on one core, if the system supports it. */
 export function nodeOn(core: Core, args: readonly string[]): { command: string; args: string[] } {
   const node = [process.execPath, ...args]
   const [command = process.execPath, ...rest] =
-    pinned && core !== null ? ['taskset', '-c', String(core), ...node] : node
+    isPinned && core !== null ? ['taskset', '-c', String(core), ...node] : node
   return { command, args: rest }
 }
 

@@ -6,7 +6,7 @@ import { cold, cpu, profile, rendered } from './cold.ts'
 import { counts } from './counts.ts'
 import { feeds } from './feeds.ts'
 import { growth } from './growth.ts'
-import { pinned, type Row, table } from './harness.ts'
+import { isPinned, type Row, table } from './harness.ts'
 import { hit } from './hit.ts'
 import { memory } from './memory.ts'
 import { neighbours } from './neighbours.ts'
@@ -38,7 +38,7 @@ const { args: partNames } = createTool('bench', 'Runs the named benchmarks and p
   .parse()
 
 process.stdout.write(
-  `Node ${process.version}, ${availableParallelism()} cores, ${pinned ? 'measured process and load generator on separate cores' : 'not pinned to cores'}\n`,
+  `Node ${process.version}, ${availableParallelism()} cores, ${isPinned ? 'measured process and load generator on separate cores' : 'not pinned to cores'}\n`,
 )
 for (const [name, measure] of Object.entries(parts)) {
   if (partNames.length > 0 && !partNames.includes(name)) continue

@@ -55,7 +55,7 @@ async function measure(service: LabService, place: Place): Promise<Row[]> {
     openLoop(times * peak, overSeconds, next),
     openLoop(hitsPerSecond, overSeconds, () => keptRequest),
   ])
-  const settled = ({ at }: TimedAnswer) => at > began + findingSeconds * 1_000 && at < began + overSeconds * 1_000
+  const isSettled = ({ at }: TimedAnswer) => at > began + findingSeconds * 1_000 && at < began + overSeconds * 1_000
   const end = performance.now()
   let recovery = Number.NaN
   while (Number.isNaN(recovery)) {
@@ -67,8 +67,8 @@ async function measure(service: LabService, place: Place): Promise<Row[]> {
     `${what} at ${times} times the load`,
     target,
     peak,
-    over.filter(settled),
-    hits.filter(settled),
+    over.filter(isSettled),
+    hits.filter(isSettled),
     recovery,
   )
   return [...rows, ...(['refused', 'hit'] as const).map(kind => ownClock(kind, before[kind], after[kind]))]

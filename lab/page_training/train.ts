@@ -121,7 +121,7 @@ const kinOf = (source: string): string => KIN.find(names => names.some(name => s
  * The fold of each source. The largest sources are placed first, each in the fold with the fewest pages of its label.
  */
 function foldsOf(records: readonly PageRecord[], folds: number): ReadonlyMap<string, number> {
-  const placed = new Map<string, number>()
+  const foldByGroup = new Map<string, number>()
   for (const label of ['phishing', 'benign']) {
     const counts = new Map<string, number>()
     for (const { source } of records.filter(one => one.label === label))
@@ -130,8 +130,8 @@ function foldsOf(records: readonly PageRecord[], folds: number): ReadonlyMap<str
     for (const [kin, count] of [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))) {
       const fold = sizes.indexOf(Math.min(...sizes))
       sizes[fold] = (sizes[fold] ?? 0) + count
-      placed.set(kin, fold)
+      foldByGroup.set(kin, fold)
     }
   }
-  return new Map(records.map(({ source }) => [source.repo, placed.get(kinOf(source.repo)) ?? 0]))
+  return new Map(records.map(({ source }) => [source.repo, foldByGroup.get(kinOf(source.repo)) ?? 0]))
 }

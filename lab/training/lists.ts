@@ -27,8 +27,8 @@ function readLine(line: string, fallback: Kind): LabelledName | null {
   const parts = splitName(host)
   if (parts.label === '') return null
   const [first = '', ...rest] = columns
-  const named = fallback !== 'benign' && isKind(first)
-  return { parts, kind: named ? first : fallback, source: (named ? rest[0] : first) ?? '' }
+  const isNamed = fallback !== 'benign' && isKind(first)
+  return { parts, kind: isNamed ? first : fallback, source: (isNamed ? rest[0] : first) ?? '' }
 }
 
 /** Malicious names without a class count as phishing. */

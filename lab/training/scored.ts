@@ -12,11 +12,11 @@ export interface ScoredName extends LabelledName {
 
 export const tablesOf = (model: FittedModel): FeatureTables => ({ ...model, brands: new Set(model.brands) })
 
-export function scoreNames(model: FittedModel, names: readonly LabelledName[], held: boolean): ScoredName[] {
+export function scoreNames(model: FittedModel, names: readonly LabelledName[], isHeld: boolean): ScoredName[] {
   const featuresOf = createFeatureReader(tablesOf(model))
   const forest = packForest(model.forest)
   const shares = new Float64Array(featureNames.length)
-  return names.map(name => ({ ...name, odds: askForest(forest, featuresOf(name.parts), shares), held }))
+  return names.map(name => ({ ...name, odds: askForest(forest, featuresOf(name.parts), shares), held: isHeld }))
 }
 
 export const oddsOf = (names: readonly ScoredName[]): Float32Array => Float32Array.from(names, ({ odds }) => odds)

@@ -115,8 +115,8 @@ export function secretOnFreeHosting({ facts, page }: Sight): Raised | null {
 export function dataUri({ forms, document }: Sight): Raised | null {
   if (forms.some(({ goals }) => goals.some(({ destination }) => destination === 'data')))
     return { detail: 'A form submits to a data URL.' }
-  const framed = document.iframes.some(src => src.trimStart().slice(0, 14).toLowerCase() === 'data:text/html')
-  return framed ? { detail: 'A frame loads its page from a data URL.' } : null
+  const isFramed = document.iframes.some(src => src.trimStart().slice(0, 14).toLowerCase() === 'data:text/html')
+  return isFramed ? { detail: 'A frame loads its page from a data URL.' } : null
 }
 
 /** What the page itself does. */

@@ -111,13 +111,13 @@ const ISSUES = 50
 
 const definition = (code: FaultCode): FaultDefinition => faults[code]
 
-const spared = (code: FaultCode, isMailName: boolean) => !isMailName && definition(code).mail_names_only === true
+const isSpared = (code: FaultCode, isMailName: boolean) => !isMailName && definition(code).mail_names_only === true
 
 /** At most 50, errors first, otherwise in the order found. */
 export function issuesOf(faults: readonly DnsFault[], isMailName: boolean) {
   const issues = faults.map(({ code, message }) => ({
     code: code as string,
-    severity: spared(code, isMailName) ? 'info' : definition(code).severity,
+    severity: isSpared(code, isMailName) ? 'info' : definition(code).severity,
     message: printable(message),
   }))
   const orderedIssues = (['error', 'warning', 'info'] as const).flatMap(severity =>
@@ -128,7 +128,7 @@ export function issuesOf(faults: readonly DnsFault[], isMailName: boolean) {
 
 /** One signal for all faults that raise it, with the sentence of the most severe one. */
 export function signalsOf(faults: readonly DnsFault[], isMailName: boolean): SignalFound<SignalId>[] {
-  const costly = faults.filter(({ code }) => definition(code).signal !== undefined && !spared(code, isMailName))
+  const costly = faults.filter(({ code }) => definition(code).signal !== undefined && !isSpared(code, isMailName))
   const strength = ({ code }: DnsFault) => definition(code).strength ?? 1
   const ids = new Set(costly.map(({ code }) => definition(code).signal as SignalId))
   return [...ids].flatMap(id => {

@@ -65,12 +65,12 @@ export function judgeMx({ status, reason, total, hosts }: MailExchangers): PartJ
   const mailHosts = hosts.filter(host => !isNull(host))
   const state = mailHosts.length > 0 ? 'found' : hosts.length > 0 ? 'null_mx' : 'none'
   const unresolvedReason = hosts.find(host => host.status === 'unknown')?.reason ?? null
-  const mixed = mailHosts.length > 0 && mailHosts.length < hosts.length
+  const isMixed = mailHosts.length > 0 && mailHosts.length < hosts.length
   return {
     part: {
       mx: { status: state, total, hosts: hosts.map(hostFields) },
       has_mx: mailHosts.length > 0,
-      broken: mixed || allDead(mailHosts),
+      broken: isMixed || allDead(mailHosts),
     },
     faults: faultsOf(hosts),
     unknown: unresolvedReason,

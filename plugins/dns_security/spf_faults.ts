@@ -67,9 +67,9 @@ function lookupFaults(node: SpfNode): DnsFault[] {
       return [{ code: 'spf_too_many_mx_hosts', message, evidence: { name, mx_hosts } }]
     }
     if (reason !== 'not_a_name') return []
-    const required = text?.name === 'include' || text?.name === 'redirect'
+    const isRequired = text?.name === 'include' || text?.name === 'redirect'
     const message = `${quote(text?.text ?? '')} in the SPF record of ${node.name} is not a valid DNS name.`
-    return [{ code: required ? 'spf_missing_target' : 'spf_not_a_name', message }]
+    return [{ code: isRequired ? 'spf_missing_target' : 'spf_not_a_name', message }]
   })
 }
 

@@ -32,9 +32,9 @@ const isWide = ({ prefix4, prefix6 }: SpfTerm) =>
 
 /** Overlaps 2000::/3, the public IPv6 range. Link-local and private ranges allow nobody on the Internet. */
 function isPublic6(network: string, prefix: number): boolean {
-  const compared = 16 - Math.min(prefix, 3)
+  const octetCount = 16 - Math.min(prefix, 3)
   const first = Number.parseInt(network, 16) || 0
-  return first >> compared === 0x2000 >> compared
+  return first >> octetCount === 0x2000 >> octetCount
 }
 
 const isWideNetwork = (term: SpfTerm, network: string) =>
@@ -48,11 +48,11 @@ export function admitsEveryone(node: SpfNode): string | null {
   for (const [index, term] of evaluatedTerms.entries()) {
     if (term.kind === 'modifier' || term.qualifier !== '+') continue
     const lookup = node.lookups.find(one => one.term === index)
-    const answered = lookup?.status === 'answered'
+    const isAnswered = lookup?.status === 'answered'
     if (term.name === 'all' || (term.network !== null && isWideNetwork(term, term.network))) return term.text
-    if ((term.name === 'a' || term.name === 'mx') && isWide(term) && answered) return term.text
+    if ((term.name === 'a' || term.name === 'mx') && isWide(term) && isAnswered) return term.text
     // The name contains no macro, so it exists for every sender.
-    if (term.name === 'exists' && answered) return term.text
+    if (term.name === 'exists' && isAnswered) return term.text
     const child = term.name === 'include' ? childOf(node, index) : null
     const within = child && admitsEveryone(child)
     if (within !== null) return within

@@ -85,10 +85,10 @@ export function listingSignals(
   const own = hits.filter(({ kind }) => kind === target)
   const malice = own.filter(isMalice)
   const firm = own.filter(({ strength }) => strength !== 'weak')
-  const agreed = providersOf(firm) >= TOGETHER
+  const isAgreed = providersOf(firm) >= TOGETHER
   if (malice.some(({ strength }) => strength === 'strong')) return [listingSignal('listed_as_malicious', malice)]
-  if (malice.length > 0 && agreed) return [listingSignal('listed_as_malicious', firm)]
-  if (agreed) return [listingSignal('listed_by_several', firm)]
+  if (malice.length > 0 && isAgreed) return [listingSignal('listed_as_malicious', firm)]
+  if (isAgreed) return [listingSignal('listed_by_several', firm)]
   if (firm.length > 0)
     return [listingSignal(rank !== null && rank <= VERY_POPULAR ? 'listed_once' : 'listed_for_abuse', firm)]
   const together = new Set(own.map(({ id }) => id)).size >= TOGETHER

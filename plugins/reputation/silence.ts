@@ -17,8 +17,8 @@ function wholeSilence({ listings, feeds, popularity }: SilentSources): string | 
   if (listings !== null && countHits(listings.lists) === null) return 'no_list_answered'
   if (feeds?.lists.some(({ reason }) => reason === 'loading')) return 'feeds_loading'
   if (feeds !== null && countHits(feeds.lists) === null) return 'no_feed_loaded'
-  const ranked = popularity === null || popularity.lists.some(({ status }) => status !== 'unknown')
-  return ranked ? null : 'no_popularity_loaded'
+  const isRanked = popularity === null || popularity.lists.some(({ status }) => status !== 'unknown')
+  return isRanked ? null : 'no_popularity_loaded'
 }
 
 /** Reasons if some sources of a kind are silent: they withhold their answer, or may answer next time. */

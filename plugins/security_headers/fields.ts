@@ -11,12 +11,12 @@ export const linesOf = (headers: Headers, name: string): readonly string[] =>
 export function splitOutsideQuotes(text: string, separator: ',' | ';'): readonly string[] {
   const parts: string[] = []
   let start = 0
-  let quoted = false
+  let isQuoted = false
   for (let at = 0; at < text.length; at++) {
     const char = text[at]
-    if (char === '"') quoted = !quoted
-    else if (char === '\\' && quoted) at++
-    else if (char === separator && !quoted) {
+    if (char === '"') isQuoted = !isQuoted
+    else if (char === '\\' && isQuoted) at++
+    else if (char === separator && !isQuoted) {
       parts.push(text.slice(start, at).trim())
       start = at + 1
     }

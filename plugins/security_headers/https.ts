@@ -28,16 +28,22 @@ export function judgeHttps(
 ): HeaderJudgement<Static<typeof Https>> {
   const secure = urls.map(url => url.startsWith('https://'))
   const usesHttps = secure.at(-1) === true
-  const downgraded = secure.some((one, at) => one && secure[at + 1] === false)
+  const isDowngraded = secure.some((one, at) => one && secure[at + 1] === false)
   const redirectsFromHttp = usesHttps ? (secure.includes(false) ? true : leadsToHttps(http)) : false
   const judgement = (status: Static<typeof HeaderStatus>, share: number | null, recommendation: string | null) => ({
-    section: { used: usesHttps, redirects_from_http: redirectsFromHttp, downgraded, status, recommendation },
+    section: {
+      used: usesHttps,
+      redirects_from_http: redirectsFromHttp,
+      downgraded: isDowngraded,
+      status,
+      recommendation,
+    },
     share,
   })
-  if (!usesHttps && downgraded)
+  if (!usesHttps && isDowngraded)
     return judgement('fail', 0, 'Serve the page over HTTPS instead of redirecting away from it.')
   if (!usesHttps) return judgement('fail', 0, 'Serve the page over HTTPS and redirect HTTP to it.')
-  if (downgraded) return judgement('warn', 0.5, 'Remove the redirect through HTTP.')
+  if (isDowngraded) return judgement('warn', 0.5, 'Remove the redirect through HTTP.')
   if (redirectsFromHttp === null && isHttpUnknown) return judgement(null, null, null)
   if (redirectsFromHttp === false) return judgement('warn', 0.5, 'Redirect HTTP to HTTPS.')
   return judgement('pass', 1, null)

@@ -49,9 +49,11 @@ export function readFile({ text, content_type }: Pick<SecurityTxt, 'text' | 'con
   const { body, signature } = readMessage(text.split('\n'))
   const lines = body.map(readLine)
   const fields = lines.filter(line => typeof line === 'object')
-  const malformed = lines.includes('malformed')
-  const isOwn = fields.length > 0 && !malformed && isPlainText(content_type)
-  return isOwn || fields.some(({ name }) => KNOWN_FIELDS.has(name)) ? { fields, malformed, signature } : null
+  const isMalformed = lines.includes('malformed')
+  const isOwn = fields.length > 0 && !isMalformed && isPlainText(content_type)
+  return isOwn || fields.some(({ name }) => KNOWN_FIELDS.has(name))
+    ? { fields, malformed: isMalformed, signature }
+    : null
 }
 
 const isPlainText = (contentType: string | null): boolean => /^text\/plain *(?:;|$)/i.test(contentType ?? '')

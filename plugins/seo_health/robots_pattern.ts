@@ -25,11 +25,11 @@ export const normalizePath = (path: string): string =>
 
 /** Whether the normalized pattern matches the normalized path. */
 export function matchesPattern(pattern: string, path: string): boolean {
-  const anchored = pattern.endsWith('$')
-  const [first = '', ...rest] = (anchored ? pattern.slice(0, -1) : pattern).split('*')
+  const isAnchored = pattern.endsWith('$')
+  const [first = '', ...rest] = (isAnchored ? pattern.slice(0, -1) : pattern).split('*')
   if (!path.startsWith(first)) return false
-  const last = anchored ? rest.pop() : undefined
-  if (anchored && last === undefined) return path === first
+  const last = isAnchored ? rest.pop() : undefined
+  if (isAnchored && last === undefined) return path === first
   let at = first.length
   for (const part of rest) {
     const index = indexFrom(path, part, at)

@@ -116,12 +116,12 @@ function readLine(line: string): RobotsLine {
   const field = (colon === -1 ? bare : trimBlanks(content.slice(0, colon))).toLowerCase()
   const value = colon === -1 ? only : trimBlanks(content.slice(colon + 1))
   const key = Object.hasOwn(KEYS, field) ? KEYS[field] : field
-  const misspelled = colon === -1 || key !== field
-  if (key === 'user-agent') return { kind: 'user_agent', token: tokenOf(value), misspelled }
+  const isMisspelled = colon === -1 || key !== field
+  if (key === 'user-agent') return { kind: 'user_agent', token: tokenOf(value), misspelled: isMisspelled }
   if (key === 'allow' || key === 'disallow') {
-    return { kind: 'rule', rule: { allow: key === 'allow', pattern: value }, misspelled }
+    return { kind: 'rule', rule: { allow: key === 'allow', pattern: value }, misspelled: isMisspelled }
   }
-  if (key === 'sitemap') return { kind: 'sitemap', url: value, misspelled }
+  if (key === 'sitemap') return { kind: 'sitemap', url: value, misspelled: isMisspelled }
   return colon !== -1 && KEY.test(field) ? OTHER : FAULT
 }
 

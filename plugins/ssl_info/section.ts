@@ -62,7 +62,7 @@ const KeyExchange = Type.Object(
   { additionalProperties: false, description: 'How both sides agreed on keys.' },
 )
 
-const chained = {
+const chainFields = {
   subject: nullable(Type.String({ description: 'The subject of the certificate.' })),
   issuer: Type.String({ description: 'The issuer of the certificate.' }),
   not_before: Type.String({ description: 'ISO 8601 in UTC, ends in Z.' }),
@@ -70,10 +70,10 @@ const chained = {
   self_signed: Type.Boolean({ description: 'The key of the certificate signed it.' }),
   fingerprint_sha256: Type.String({ description: 'Hexadecimal, in lower case.' }),
 }
-const CertificateSchema = Type.Object(chained, { additionalProperties: false })
+const CertificateSchema = Type.Object(chainFields, { additionalProperties: false })
 const Beside = Type.Object(
   {
-    ...chained,
+    ...chainFields,
     role: Type.Enum(['root', 'cross_sign', 'other_leaf', 'other_authority'], {
       description:
         '`root`: signed by itself, which visitors have or do not trust. `cross_sign`: another certificate of an authority on the path. `other_leaf`: of a site, not of an authority.',
@@ -269,7 +269,7 @@ const caaFields = ({ found_at, allowed, permits_issuer }: Authorization) => ({
 
 /** The section of one handshake at the time of the check. */
 export function describe(tls: Tls, caa: Authorization | null, invalid: readonly Reason[], now: Date): Section {
-  const agreed = tls.status === 'handshake'
+  const isAgreed = tls.status === 'handshake'
   const { issuer, expires_at, days_to_expire, is_self_signed, ...rest } = certificateFields(tls.chain[0], now)
   return {
     valid: invalid.length === 0,
@@ -282,14 +282,16 @@ export function describe(tls: Tls, caa: Authorization | null, invalid: readonly 
     failure: tls.failure,
     invalid_reasons: [...invalid],
     ...rest,
-    chain_length: agreed ? tls.chain_length : null,
-    chain: agreed ? [...tls.chain, ...(tls.root === null ? [] : [tls.root])].map(chainedFields) : null,
+    chain_length: isAgreed ? tls.chain_length : null,
+    chain: isAgreed ? [...tls.chain, ...(tls.root === null ? [] : [tls.root])].map(chainedFields) : null,
     root: tls.root?.subject?.label ?? null,
-    sent_beside: agreed ? (tls.beside?.map(one => ({ ...chainedFields(one), role: roleOf(one, tls) })) ?? null) : null,
+    sent_beside: isAgreed
+      ? (tls.beside?.map(one => ({ ...chainedFields(one), role: roleOf(one, tls) })) ?? null)
+      : null,
     cipher: tls.cipher,
     alpn: tls.alpn,
     key_exchange: tls.key_exchange,
-    client_certificate_requested: agreed ? tls.client_certificate_requested : null,
+    client_certificate_requested: isAgreed ? tls.client_certificate_requested : null,
     revocation_checked: isRevocationChecked(tls, now),
     ocsp: describeOcsp(tls, now),
     caa: caa && caaFields(caa),

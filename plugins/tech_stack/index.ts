@@ -37,11 +37,11 @@ const IN_FRONT: ReadonlySet<string> = new Set(['cdn', 'hosting', 'security'])
 
 type PageEvidence = Pick<Evidence, 'page'> & { readonly document: Evidence['document'] | null }
 
-function sightsOf({ page, document }: PageEvidence, blocked: boolean): ClueSubject[] {
+function sightsOf({ page, document }: PageEvidence, isBlocked: boolean): ClueSubject[] {
   const last = page.exchanges.at(-1)
   return [
     ...(last === undefined ? [] : ofResponse(last)),
-    ...(document === null || blocked ? [] : ofDocument(document)),
+    ...(document === null || isBlocked ? [] : ofDocument(document)),
   ]
 }
 
@@ -59,10 +59,10 @@ function isZoneSeen(dns: Evidence['dns'] | null, mail: Evidence['mail_records'] 
 /** Null when the page was not read; none found in a part of it are unknown. */
 function partiesOf(
   document: Evidence['document'] | null,
-  blocked: boolean,
+  isBlocked: boolean,
   catalogue: Catalogue,
 ): readonly ThirdParty[] | null {
-  if (document === null || blocked || !document.is_html) return null
+  if (document === null || isBlocked || !document.is_html) return null
   const parties = thirdParties(document, catalogue)
   return document.truncated && parties.length === 0 ? null : parties
 }

@@ -40,9 +40,9 @@ function partyTable(parties: Section['third_parties']): readonly Table[] {
 const MAX_NAMES = 3
 
 /** Those that were recognised, by name. */
-function technologySentence(technologies: Section['technologies'], blocked: boolean): Sentence {
+function technologySentence(technologies: Section['technologies'], isBlocked: boolean): Sentence {
   if (technologies === null) return ['The site’s technology is unknown.']
-  const start = blocked ? 'From outside we recognised ' : 'We recognised '
+  const start = isBlocked ? 'From outside we recognised ' : 'We recognised '
   if (technologies.length === 0) return [`${start}no technology.`]
   const technologyNames = foremost(technologies, MAX_NAMES).map(withVersion)
   const more = technologies.length - technologyNames.length

@@ -26,7 +26,7 @@ const Evidence = Type.Object(
   { additionalProperties: false },
 )
 
-const Found = Type.Object(
+const FoundTechnology = Type.Object(
   {
     name: Type.String({ description: 'Name of the technology.' }),
     category: Type.Enum([...categories], { description: 'What it is for.' }),
@@ -55,7 +55,7 @@ export const Section = Type.Object(
     server: nullable(Type.String({ description: 'Name of the server, or its Server header as sent.' })),
     framework: nullable(Type.String({ description: 'Framework of the site.' })),
     technologies: nullable(
-      Type.Array(Found, {
+      Type.Array(FoundTechnology, {
         description:
           'Sorted by category, then name; the 50 with the highest confidence. Null if none was found and not everything was seen.',
       }),

@@ -1,7 +1,7 @@
 // The section's schema.
 import { labelled, nullable, type Static, Type } from '../../src/engine/plugin.ts'
 
-const offered = {
+const offerFields = {
   status: Type.Enum(['accepted', 'refused', 'unknown'], { description: 'What the server did with the offer.' }),
   reason: nullable(Type.String({ description: 'How the server refused, or why it is unknown.' })),
   suite: nullable(Type.String({ description: 'The suite that the server chose, by its IANA name.' })),
@@ -16,7 +16,7 @@ export const Section = Type.Object(
           version: Type.Enum(['TLSv1.3', 'TLSv1.2', 'TLSv1.1', 'TLSv1', 'SSLv3', 'SSLv2'], {
             description: 'The version that was offered.',
           }),
-          ...offered,
+          ...offerFields,
           block_mode: nullable(Type.Boolean({ description: 'The suite encrypts blocks in CBC mode.' })),
         },
         { additionalProperties: false },
@@ -32,7 +32,7 @@ export const Section = Type.Object(
               ['null_encryption', 'anonymous', 'export', 'des', 'rc4', 'small_blocks', 'static_key', 'finite_field'],
               { description: 'The kind of suites that was offered.' },
             ),
-            ...offered,
+            ...offerFields,
           },
           { additionalProperties: false },
         ),

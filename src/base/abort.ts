@@ -45,15 +45,15 @@ export interface StopSignal {
 
 export function createStopSignal(): StopSignal & { stop(): void } {
   const listeners = new Set<() => void>()
-  let stopped = false
+  let isStopped = false
   return {
-    stopped: () => stopped,
+    stopped: () => isStopped,
     onStop(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     stop() {
-      stopped = true
+      isStopped = true
       for (const listener of listeners) listener()
       listeners.clear()
     },

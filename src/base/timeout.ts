@@ -10,12 +10,12 @@ const LATE_MS = 20
 export function loopAwareTimeout(ms: number, expire: () => void): () => void {
   const began = performance.now()
   let over = false
-  let extended = false
+  let isExtended = false
   const check = () => {
     if (over) return
     const late = performance.now() - began - ms
-    if (extended || late <= LATE_MS) return expire()
-    extended = true
+    if (isExtended || late <= LATE_MS) return expire()
+    isExtended = true
     timer = setTimeout(check, Math.min(late, ms))
   }
   // Timers run before pending socket and thread events, which must be processed first.

@@ -90,8 +90,8 @@ const conditionText = (condition: string | Condition): string =>
 const extensionText = (extension: Plugin): string =>
   [`## ${extension.name}`, extension.description, ...optionTable(extension)].join('\n\n')
 
-const state = ({ optional }: Analyzer, enabled: boolean): string[] =>
-  enabled ? [] : [optional ? 'Off unless the configuration enables it.' : 'Switched off.']
+const state = ({ optional }: Analyzer, isEnabled: boolean): string[] =>
+  isEnabled ? [] : [optional ? 'Off unless the configuration enables it.' : 'Switched off.']
 
 const evidence = ({ needs, wants = [] }: Analyzer): string =>
   [...needs.map(code), ...wants.map(name => `${code(name)} if available`)].join(', ') || 'nothing'

@@ -50,13 +50,13 @@ export function readConfig(flags: Flags, environment: Environment): ReadConfig {
 
 /** The same for settings that are already parsed. */
 export function readSettings(
-  given: unknown,
+  rawSettings: unknown,
   base: string,
   environment: Partial<Environment>,
   flags: Flags = {},
 ): ReadConfig {
   const inclusion: Inclusion = { faults: [], exposed: [] }
-  const settings = include(given, { base, variables: environment.variables ?? {} }, inclusion)
+  const settings = include(rawSettings, { base, variables: environment.variables ?? {} }, inclusion)
   if (!isObject(settings) && inclusion.faults.length === 0)
     inclusion.faults.push({ path: '', message: 'must be a JSON object' })
   const withDefaults = fillDefaults(ConfigSchema, isObject(settings) ? settings : {}, '')

@@ -64,7 +64,7 @@ interface ConfiguredComposite {
 /** By ID; later ones override: a plugin adds composites, and only the configuration replaces or disables them. */
 export function compositesOf(
   analyzers: readonly Declaring[],
-  configured: Readonly<Record<string, Composite | false>>,
+  ownComposites: Readonly<Record<string, Composite | false>>,
   groups: Readonly<Record<string, number>>,
 ): { composites: Readonly<Record<string, Composite>>; faults: Fault[] } {
   const signals = new Set(analyzers.flatMap(one => Object.keys(one.signals)))
@@ -84,7 +84,7 @@ export function compositesOf(
         configuredComposites.push({ id, path, composite })
     }
   }
-  for (const [id, one] of Object.entries(configured)) {
+  for (const [id, one] of Object.entries(ownComposites)) {
     const path = `scoring.composites.${id}`
     if (signals.has(id)) faults.push({ path, message: 'the name is taken by a signal' })
     else configuredComposites.push({ id, path, composite: one === false ? null : one })

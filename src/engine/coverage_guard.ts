@@ -156,9 +156,9 @@ function nothingSeen({ outcomes, evidence }: Analysis): Refusal | null {
     ({ status, signals }) => status === 'completed' || status === 'not_applicable' || signals.length > 0,
   )
   if (saw || all.length === 0) return null
-  const hidden = [...evidence].some(([name, gatherOutcome]) => suspectOf(name, gatherOutcome) !== null)
+  const isHidden = [...evidence].some(([name, gatherOutcome]) => suspectOf(name, gatherOutcome) !== null)
   const isDefect = all.some(({ status }) => status === 'failed')
-  if (hidden && !isDefect) return null
+  if (isHidden && !isDefect) return null
   return { reason: all.find(({ reason }) => reason)?.reason ?? 'unknown', detail: null }
 }
 

@@ -126,8 +126,8 @@ function conclude(
   const weighedSignals = weigh(sectionSignals(registry, analysis.outcomes))
   const allSignals = [...weighedSignals, ...findComposites(weighedSignals, registry.composites)]
   const scored = hooks.score.call(score(allSignals, registry.groups), analysis)
-  const decided = scored.details.some(({ group, floor }) => group === LISTINGS && verdict(floor ?? 0) === 'malicious')
-  const refusal = refusalOf(analysis, instruments, { verdict: verdict(scored.risk_score), decided })
+  const isDecided = scored.details.some(({ group, floor }) => group === LISTINGS && verdict(floor ?? 0) === 'malicious')
+  const refusal = refusalOf(analysis, instruments, { verdict: verdict(scored.risk_score), decided: isDecided })
   if (refusal !== null) throw new AnalysisUnavailable({ ...refusal, listed: isListedNow(analysis) })
   const result = hooks.compose.call(compose(registry, analysis, scored, policy), analysis)
   const complaint = complaintOf(result)

@@ -44,12 +44,12 @@ const resolveHere: Resolve = (specifier, context, next) => {
   }
 }
 
-let registered = false
+let isRegistered = false
 
 /** Applies to every module that is imported from now on. */
 export function offerOwnPackage(): void {
-  if (registered) return
-  registered = true
+  if (isRegistered) return
+  isRegistered = true
   if (registerHooks) registerHooks({ resolve: resolveHere })
   else modules.register(pathToFileURL(moduleFile('src/engine/own_package')).href)
 }

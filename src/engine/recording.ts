@@ -118,13 +118,15 @@ function missingField(gatherOutcome: GatherOutcome): string | null {
 }
 
 /** Private addresses are accepted, because the recording service may have allowed them. */
-function isCanonical(given: Target): boolean {
-  const parsed = parseTarget(requestOf(given), unvetted)
+function isCanonical(recordedTarget: Target): boolean {
+  const parsed = parseTarget(requestOf(recordedTarget), unvetted)
   if (!parsed.ok) return false
   // The registrable part of a name depends on the PSL at the time of the check, so it is not compared.
   const { registrable, registered, ...target } = parsed.target
-  const { registrable: _, registered: __, ...rest } = given
-  const isWhole = [given.registrable, given.registered].every(name => (name === null) === (given.domain === null))
+  const { registrable: _, registered: __, ...rest } = recordedTarget
+  const isWhole = [recordedTarget.registrable, recordedTarget.registered].every(
+    name => (name === null) === (recordedTarget.domain === null),
+  )
   return isWhole && isDeepStrictEqual(rest, target)
 }
 

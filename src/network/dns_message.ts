@@ -196,9 +196,9 @@ export function readAnswer<T extends RecordType>(
     if (!alias) {
       const records = readAll(reply.message, frames, type)
       for (const frame of frames) ttl = Math.min(ttl, frame.ttl)
-      const settled = cnames.length === 0 || reply.rcode === RCODE.NXDOMAIN || isDenied(reply, end)
+      const isSettled = cnames.length === 0 || reply.rcode === RCODE.NXDOMAIN || isDenied(reply, end)
       const signature = signatureOf(reply, end, type)
-      return records ? { records, cnames, ttl, signature, end, settled } : 'malformed'
+      return records ? { records, cnames, ttl, signature, end, settled: isSettled } : 'malformed'
     }
     const target = readers.CNAME(reply.message, alias)
     if (target === null) return 'malformed'

@@ -172,8 +172,8 @@ function address(message: Buffer, { start, end }: Frame, octets: number): string
 /** A name that ends where the data ends, after `skip` other octets. */
 function lastName(message: Buffer, { start, end }: Frame, skip: number): string | null {
   if (end - start <= skip) return null
-  const read = readName(message, start + skip)
-  return read?.end === end ? read.name : null
+  const nameRead = readName(message, start + skip)
+  return nameRead?.end === end ? nameRead.name : null
 }
 
 /** One or more strings, each with a length octet, joined without a separator (RFC 7208 section 3.3). */

@@ -256,11 +256,11 @@ export function redirectOf(
 export function refusal(
   { protocol, username, password, port, hostname }: URL,
   { refuse, refuseName }: Pick<Guard, 'refuse' | 'refuseName'>,
-  allowed?: number,
+  allowedPort?: number,
 ): 'to_scheme' | 'with_credentials' | 'to_port' | 'malformed' | 'to_non_public' | 'to_denied' | null {
   if (protocol !== 'http:' && protocol !== 'https:') return 'to_scheme'
   if (username !== '' || password !== '') return 'with_credentials'
-  if (!ALLOWED_PORTS.has(port) && port !== `${allowed}`) return 'to_port'
+  if (!ALLOWED_PORTS.has(port) && port !== `${allowedPort}`) return 'to_port'
   const host = bareHost(hostname)
   // A URL may have a host that is no DNS name: `a..b`, labels of 64 octets (URL section 3.3, VerifyDnsLength).
   if (isIP(host) === 0) return !isAskable(host) ? 'malformed' : refuseName(host) !== null ? 'to_denied' : null

@@ -31,8 +31,8 @@ export async function hostAddresses(network: CheckNetwork, host: string, signal:
   return { ok: false, failure: reasons.length > 0 ? `dns_${reasons[0]}` : 'not_found' }
 }
 
-function vetAddresses(network: CheckNetwork, found: readonly string[]): HostAddresses {
-  const consideredAddresses = interleave(found).slice(0, network.limits.addresses_considered)
+function vetAddresses(network: CheckNetwork, resolvedAddresses: readonly string[]): HostAddresses {
+  const consideredAddresses = interleave(resolvedAddresses).slice(0, network.limits.addresses_considered)
   const reasons = consideredAddresses.map(network.refuse)
   const addresses = consideredAddresses.filter((_, at) => reasons[at] === null)
   return addresses.length > 0 ? { ok: true, addresses } : { ok: false, failure: refusalOf(reasons) }

@@ -34,11 +34,11 @@ export function openHttp1Session({ socket, address, octets, ...rest }: HttpConne
   socket.prependListener('error', (error: NodeJS.ErrnoException) => {
     if (error.code?.startsWith('ERR_SSL_')) tlsError ??= error
   })
-  let connected = false
+  let isConnected = false
   const client = new Client('http://target.invalid', {
     connect: (_options, done) => {
-      if (connected) return done(new Error('The connection is closed'), null)
-      connected = true
+      if (isConnected) return done(new Error('The connection is closed'), null)
+      isConnected = true
       start.beforeRequest(() => (socket.errored ? done(socket.errored, null) : done(null, socket)))
     },
     pipelining: PIPELINING,
@@ -245,12 +245,12 @@ interface Start {
 function watchStart(socket: Socket): Start {
   const expected = 'HTTP/1.'
   const heads = createHeadReader()
-  let requested = false
+  let isRequested = false
   let partialHead: Buffer = Buffer.alloc(0)
   const inspect = () => {
     const chunk: Buffer | null = socket.read()
     if (chunk === null) return
-    if (!requested) return void socket.destroy(new errors.HTTPParserError('Data before the first request'))
+    if (!isRequested) return void socket.destroy(new errors.HTTPParserError('Data before the first request'))
     const octets = Buffer.concat([partialHead, chunk])
     const complete = octets.length - heads.read(octets, partialHead.length)
     partialHead = octets.subarray(complete)
@@ -266,7 +266,7 @@ function watchStart(socket: Socket): Start {
     beforeRequest: send =>
       void setImmediate(() =>
         setImmediate(() => {
-          requested = true
+          isRequested = true
           send()
         }),
       ),

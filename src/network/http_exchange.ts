@@ -119,7 +119,7 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
 /** One time limit at a time, and none after the end. */
 function createTimer(onExpiry: () => void) {
   let timer: NodeJS.Timeout | undefined
-  let ended = false
+  let hasEnded = false
   /** When the time limit and the latest end are, and what is left of the former while it stands still. */
   let limit = 0
   let latest = Number.POSITIVE_INFINITY
@@ -127,7 +127,8 @@ function createTimer(onExpiry: () => void) {
   const set = (at: number) => {
     clearTimeout(timer)
     const ends = Math.min(at, latest)
-    if (!ended && ends < Number.POSITIVE_INFINITY) timer = setTimeout(onExpiry, Math.max(0, ends - performance.now()))
+    if (!hasEnded && ends < Number.POSITIVE_INFINITY)
+      timer = setTimeout(onExpiry, Math.max(0, ends - performance.now()))
   }
   const start = (ms: number, until = Number.POSITIVE_INFINITY) => {
     limit = performance.now() + ms
@@ -143,7 +144,7 @@ function createTimer(onExpiry: () => void) {
     },
     resume: () => start(leftMs, latest),
     end() {
-      ended = true
+      hasEnded = true
       clearTimeout(timer)
     },
   }

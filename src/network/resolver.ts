@@ -140,7 +140,7 @@ async function resolve<T extends RecordType>(
   const cnames: string[] = []
   const servers = new Set<ResolverAddress>()
   let ttl = MAX_TTL
-  let authenticated = true
+  let isAuthenticated = true
   for (let name = question.name; ; ) {
     const result = await queryServers(queries, { name, type, checkingDisabled }, deadline)
     if (!result.ok) return { status: 'unknown', reason: result.failure }
@@ -150,16 +150,16 @@ async function resolve<T extends RecordType>(
     if (typeof step === 'string') return { status: 'unknown', reason: step }
     cnames.push(...step.cnames)
     ttl = Math.min(ttl, step.ttl)
-    authenticated &&= reply.authenticated
+    isAuthenticated &&= reply.authenticated
     if (step.records.length === 0 && (step.settled || reply.rcode === RCODE.NXDOMAIN) && !hasSoa(reply))
       queries.onDenialWithoutSoa()
-    if (reply.rcode === RCODE.NXDOMAIN) return { status: 'not_found', authenticated, cnames }
+    if (reply.rcode === RCODE.NXDOMAIN) return { status: 'not_found', authenticated: isAuthenticated, cnames }
     if (step.records.length > 0) {
       if (await isHijacked(queries, type, step.records, servers)) return HIJACKED
       const { records, signature } = step
-      return { status: 'found', records, ttl, authenticated, cnames, ...(signature && { signature }) }
+      return { status: 'found', records, ttl, authenticated: isAuthenticated, cnames, ...(signature && { signature }) }
     }
-    if (step.settled) return { status: 'no_data', authenticated, cnames }
+    if (step.settled) return { status: 'no_data', authenticated: isAuthenticated, cnames }
     name = step.end
   }
 }

@@ -42,8 +42,8 @@ export function emailFacts(result: Result, lists: readonly string[]): EmailFacts
 
 function disposable({ signals, reputation }: EmailResult, lists: readonly string[]): boolean | null {
   if (signals.includes('disposable_email')) return true
-  const answered = reputation?.lists?.some(({ name, status }) => lists.includes(name) && status === 'answered')
-  return answered ? false : null
+  const isAnswered = reputation?.lists?.some(({ name, status }) => lists.includes(name) && status === 'answered')
+  return isAnswered ? false : null
 }
 
 /** By MX, or without any by the address of the name itself (RFC 5321 section 5.1). Whether the mailbox exists is not asked. */

@@ -111,8 +111,8 @@ export interface Api {
   drain(delayMs: number): Promise<void>
   /** Begins with the work of the store: watches and jobs. */
   startRunners(): void
-  /** The first part of it: from now on each connection closes after its next response. Reports unready when `announced`. */
-  retire(announced: boolean): void
+  /** The first part of it: from now on each connection closes after its next response. Reports unready when `isAnnounced`. */
+  retire(isAnnounced: boolean): void
   /** The last part: accepts no new connections and lets running requests finish. */
   finish(): Promise<void>
   /** What `/readyz` reports of this process. */
@@ -213,8 +213,8 @@ class RunningApi implements Api {
     return readinessOf(this.#shared.ofProcess)
   }
 
-  retire(announced: boolean): void {
-    this.#isDraining ||= announced
+  retire(isAnnounced: boolean): void {
+    this.#isDraining ||= isAnnounced
     this.server.retire()
     this.#queuesClosed = this.#parts.store.queues.close()
   }

@@ -369,8 +369,8 @@ async function askTime(network: ServiceNetwork, [control]: readonly Control[]): 
 
 /** The name of the shipped policy; with any tuning, followed by a digest of the tuned settings. */
 function policyName({ plugins, scoring, load }: Pick<Config, 'plugins' | 'scoring' | 'load'>): string {
-  const tuned = Object.keys(plugins).length + Object.keys(scoring.groups).length + load.length > 0
-  if (!tuned) return POLICY.name
+  const isTuned = Object.keys(plugins).length + Object.keys(scoring.groups).length + load.length > 0
+  if (!isTuned) return POLICY.name
   const digest = createHash('sha256')
     .update(JSON.stringify([plugins, scoring, load]))
     .digest('hex')

@@ -17,9 +17,9 @@ const membersText = (members: object): string =>
     .flatMap(([name, value]) => (value === undefined ? [] : [`${JSON.stringify(name)}:${JSON.stringify(value)}`]))
     .join(',')
 
-const ownMembers = (processTimeMs: number, cached: boolean, stale: boolean): OwnMembers => ({
+const ownMembers = (processTimeMs: number, isCached: boolean, stale: boolean): OwnMembers => ({
   process_time_ms: processTimeMs,
-  cached,
+  cached: isCached,
   ...(stale && { stale }),
 })
 
@@ -45,18 +45,18 @@ export const finishBody = (body: Buffer, ...own: OwnMembersOf): string =>
 type OwnMembersOf = [process_time_ms: number, cached: boolean, stale?: boolean]
 
 /** What follows the prepared members in the body of one answer. */
-export const endOfBody = (...[processTimeMs, cached, stale = false]: OwnMembersOf): string =>
-  `,${membersText(ownMembers(processTimeMs, cached, stale))}}`
+export const endOfBody = (...[processTimeMs, isCached, stale = false]: OwnMembersOf): string =>
+  `,${membersText(ownMembers(processTimeMs, isCached, stale))}}`
 
 /** The same as an object. */
 export const finishedResult = (
   body: Buffer,
   processTimeMs: number,
-  cached: boolean,
+  isCached: boolean,
   stale = false,
 ): Record<string, unknown> => ({
   ...JSON.parse(`{${body.toString()}}`),
-  ...ownMembers(processTimeMs, cached, stale),
+  ...ownMembers(processTimeMs, isCached, stale),
 })
 
 const ID_START = '"result_id":"'

@@ -31,14 +31,14 @@ export async function startLabDistance(dial: Dial, eachWayMs: number): Promise<L
       open.add(socket)
       socket.once('close', () => open.delete(socket))
     }
-    let answered = true
+    let isAnswered = true
     near.on('data', () => {
-      if (answered) waits[connection] = (waits[connection] ?? 0) + 1
-      answered = false
+      if (isAnswered) waits[connection] = (waits[connection] ?? 0) + 1
+      isAnswered = false
     })
     carry(near, far, eachWayMs, () => {})
     carry(far, near, eachWayMs, () => {
-      answered = true
+      isAnswered = true
     })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -44,10 +44,10 @@ export async function startLabDns(options: LabDnsOptions): Promise<LabDns> {
   }
   const { tcp, udp, port } = await listenTwice(options.port ?? 0, options.host)
   const open = new Set<Socket>()
-  let closed = false
+  let isClosed = false
   udp.on('message', async (query, peer) => {
     const { messages } = await answer(query, 'udp')
-    for (const message of messages) if (!closed) udp.send(message, peer.port, peer.address)
+    for (const message of messages) if (!isClosed) udp.send(message, peer.port, peer.address)
   })
   tcp.on('connection', socket => {
     open.add(socket.on('close', () => open.delete(socket)).on('error', () => socket.destroy()))
@@ -57,8 +57,8 @@ export async function startLabDns(options: LabDnsOptions): Promise<LabDns> {
     address: `${options.host ?? '127.0.0.1'}:${port}`,
     queries,
     async close() {
-      if (closed) return
-      closed = true
+      if (isClosed) return
+      isClosed = true
       for (const socket of open) socket.destroy()
       await Promise.all([new Promise<void>(done => udp.close(done)), new Promise(done => tcp.close(done))])
     },

@@ -37,7 +37,7 @@ export async function* check(target, key, stop, fresh = false) {
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new Failure({ code: 'invalid-api-key', detail: 'API keys contain no spaces or special characters.' })
   const timeOut = AbortSignal.timeout(PATIENCE)
-  let begun = false
+  let hasBegun = false
   try {
     const response = await fetch(`/api/v1/check?format=report&${query(target, fresh)}`, {
       headers: { 'X-API-Key': key, Accept: 'text/event-stream' },
@@ -46,18 +46,18 @@ export async function* check(target, key, stop, fresh = false) {
       credentials: 'omit',
       redirect: 'error',
     })
-    begun = true
+    hasBegun = true
     if (!response.ok) throw new Failure(await troubleOf(response))
     if (!isStream(response)) throw new Failure({ code: 'unreadable' })
     yield* eventsOf(response)
   } catch (error) {
     if (error instanceof Failure || stop.aborted) throw error
-    throw new Failure({ code: timeOut.aborted ? 'time-out' : lossOf(error, begun) })
+    throw new Failure({ code: timeOut.aborted ? 'time-out' : lossOf(error, hasBegun) })
   }
 }
 
 /** The code for a lost answer. @type {(error: unknown, begun: boolean) => string} */
-const lossOf = (error, begun) => (error instanceof SyntaxError ? 'unreadable' : begun ? 'cut-off' : 'no-answer')
+const lossOf = (error, hasBegun) => (error instanceof SyntaxError ? 'unreadable' : hasBegun ? 'cut-off' : 'no-answer')
 
 /** Nothing in an answer depends on what is before the @ of an e-mail address, so that something else stands for it. */
 const ANYBODY = 'anybody'

@@ -9,13 +9,13 @@
  */
 export async function forEachAtMost(items, most, work) {
   let next = 0
-  let failed = false
+  let hasFailed = false
   const run = async () => {
-    while (next < items.length && !failed) {
+    while (next < items.length && !hasFailed) {
       try {
         await work(/** @type {Item} */ (items[next++]))
       } catch (error) {
-        failed = true
+        hasFailed = true
         throw error
       }
     }

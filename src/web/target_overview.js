@@ -129,7 +129,7 @@ export const ORDER_NAMES = /** @type {const} */ ([
 ])
 
 /** Sorts by `order`, then by name. @type {(overviews: readonly Overview[], order: string) => Overview[]} */
-export const sorted = (overviews, order) =>
+export const sortOverviews = (overviews, order) =>
   overviews.toSorted((a, b) => (ORDERS[order]?.(a, b) ?? 0) || (a.target < b.target ? -1 : 1))
 
 /** The last change in a sentence. @param {Overview} overview */

@@ -19,7 +19,7 @@ import {
   matches,
   ORDER_NAMES,
   STATE_NAMES,
-  sorted,
+  sortOverviews,
   tableRows,
   WATCHED_LIST,
 } from './target_overview.js'
@@ -258,7 +258,7 @@ export class TargetsPage {
   /** @param {number} now */
   #shownNow(now) {
     const filter = { text: this.#text.value, group: this.#group.value, state: this.#state.value }
-    return sorted(
+    return sortOverviews(
       [...this.#overviews.values()].filter(one => matches(one, filter, now)),
       this.#order.value,
     )

@@ -10,7 +10,7 @@ import {
   factsOf,
   matches,
   STATE_NAMES,
-  sorted,
+  sortOverviews,
   tableRows,
   WATCHED_LIST,
 } from '../../src/web/target_overview.js'
@@ -229,7 +229,7 @@ describe('targets', () => {
   for (const [order, targets] of orders) {
     it(`are in the order of ${order}`, () =>
       assert.deepEqual(
-        sorted(all, order).map(({ target }) => target),
+        sortOverviews(all, order).map(({ target }) => target),
         targets,
       ))
   }

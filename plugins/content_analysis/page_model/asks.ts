@@ -64,12 +64,12 @@ export function asksOf(document: Document): PageAsks {
     }
   }
   const labels = look.labels.join(' | ')
-  let [visible, hidden, passwords, checkboxes] = [0, 0, 0, 0]
+  let [visible, hiddenInputs, passwords, checkboxes] = [0, 0, 0, 0]
   let hasToken = false
-  let disguised = look.masked_text
+  let isDisguised = look.masked_text
   for (const { type, name, autocomplete, placeholder } of look.fields) {
     if (type === 'hidden') {
-      hidden += 1
+      hiddenInputs += 1
       hasToken ||= /csrf|_token|authenticity|requestverification|viewstate|nonce/i.test(name)
       continue
     }
@@ -84,7 +84,7 @@ export function asksOf(document: Document): PageAsks {
     if (type === 'search') fields.search += 1
     if (type === 'email' || type === 'tel') fields.account += 1
     if (type === 'file') fields.upload += 1
-    disguised ||= type === 'text' && /pass(?:w(?:or)?d|wd)|\bpwd\b/.test(name) && !/hint|forgot|user/.test(name)
+    isDisguised ||= type === 'text' && /pass(?:w(?:or)?d|wd)|\bpwd\b/.test(name) && !/hint|forgot|user/.test(name)
     if (autocomplete.startsWith('cc-')) fields.card += 1
   }
   // Labels describe fields without a name or placeholder of their own.
@@ -93,7 +93,7 @@ export function asksOf(document: Document): PageAsks {
       if (fields[kind] === 0 && WORDS[kind].test(labels)) fields[kind] = 1
   }
   const scripts = document.inline_scripts.join(' ').slice(0, 32_768)
-  disguised ||= /\.type\s{0,3}=\s{0,3}["']password["']/.test(scripts) && passwords === 0
+  isDisguised ||= /\.type\s{0,3}=\s{0,3}["']password["']/.test(scripts) && passwords === 0
   fields.password = Math.max(fields.password, passwords)
-  return { fields, visible, hidden, passwords, disguised, hasToken, checkboxes }
+  return { fields, visible, hidden: hiddenInputs, passwords, disguised: isDisguised, hasToken, checkboxes }
 }

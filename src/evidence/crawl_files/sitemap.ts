@@ -52,13 +52,13 @@ export function createSitemapReader(maxBytes: number): SitemapReader {
       hasEntries = false
       gzip = false
       decoder = null
-      let begun = false
+      let hasBegun = false
       return chunk => {
-        if (!begun && chunk[0] === 0x1f && chunk[1] === 0x8b) {
+        if (!hasBegun && chunk[0] === 0x1f && chunk[1] === 0x8b) {
           gzip = true
           decoder = createDecoder(['gzip'], { max_bytes: maxBytes, receive: look })
         }
-        begun = true
+        hasBegun = true
         if (decoder) decoder.write(chunk)
         else look(chunk)
       }
@@ -117,9 +117,9 @@ export function contentOf(
 ): CrawlFiles['sitemaps'][number]['content'] {
   if ((root !== 'urlset' && root !== 'sitemapindex') || exchange === undefined) return null
   const { headers, truncated } = exchange
-  const encoded = gzip || fieldValues(headers, 'content-encoding').length > 0
+  const isEncoded = gzip || fieldValues(headers, 'content-encoding').length > 0
   const octets = Number(fieldValues(headers, 'content-length')[0] ?? 0)
-  if (!encoded && octets > MOST_OCTETS) return 'oversized'
+  if (!isEncoded && octets > MOST_OCTETS) return 'oversized'
   if (truncated === null && fault !== 'too_large') {
     if (fault !== null || !is_closed) return 'incomplete'
     return has_entries ? 'entries' : 'empty'

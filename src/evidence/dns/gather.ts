@@ -190,8 +190,8 @@ interface ZoneAnswers {
 function standing({ bogus, ds, txt, ns }: ZoneAnswers): Dns['dnssec'] {
   if (bogus.length > 0) return 'bogus'
   if (ds.some(({ status }) => status === 'no_data')) return 'unsigned'
-  const validated = [txt, ns].some(answer => answer.status !== 'unknown' && answer.authenticated)
-  return ds.every(({ status }) => status === 'found') && validated ? 'signed' : 'unknown'
+  const isValidated = [txt, ns].some(answer => answer.status !== 'unknown' && answer.authenticated)
+  return ds.every(({ status }) => status === 'found') && isValidated ? 'signed' : 'unknown'
 }
 
 export default () => gatherDns

@@ -8,8 +8,8 @@ import { type Attributes, TagStream } from './tag_stream.ts'
 
 export interface PageDecoder {
   write(octets: Buffer): string
-  /** `truncated`: the page has more octets than were written. */
-  end(truncated: boolean): string
+  /** `isTruncated`: the page has more octets than were written. */
+  end(isTruncated: boolean): string
   /** Lower-case name; final once any text was returned. */
   charset(): string
 }
@@ -33,8 +33,8 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
     decoder = label === null ? guessingDecoder() : decoderOf(label)
     return decoder.write(octets)
   }
-  const undeclaredWhole = (octets: Buffer, truncated: boolean): string => {
-    const whole = truncated ? octets.subarray(0, octets.length - begunAtEnd(octets).length) : octets
+  const undeclaredWhole = (octets: Buffer, isTruncated: boolean): string => {
+    const whole = isTruncated ? octets.subarray(0, octets.length - begunAtEnd(octets).length) : octets
     const isValid = isUtf8(whole)
     decoder = decoderOf(isValid ? 'utf-8' : 'windows-1252')
     return decoder.write(isValid ? whole : octets)
@@ -72,16 +72,16 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
       hold(octets)
       return length < PRESCAN_BYTES ? '' : start()
     },
-    end(truncated) {
+    end(isTruncated) {
       const firstText = decoder || late ? '' : start()
-      return firstText + (decoder ? decoder.end(truncated) : undeclaredWhole(take(), truncated))
+      return firstText + (decoder ? decoder.end(isTruncated) : undeclaredWhole(take(), isTruncated))
     },
   }
 }
 
 interface Decoder {
   write(octets: Buffer): string
-  end(truncated: boolean): string
+  end(isTruncated: boolean): string
   name(): string
 }
 
@@ -232,7 +232,7 @@ function guessingDecoder(): Decoder {
   return {
     name: () => decoder.encoding,
     write: octets => attempt(octets, true),
-    end: truncated => (truncated ? '' : attempt(Buffer.alloc(0), false)),
+    end: isTruncated => (isTruncated ? '' : attempt(Buffer.alloc(0), false)),
   }
 }
 

@@ -16,8 +16,8 @@ import { WrittenReader } from './written.ts'
 
 export interface PageParser {
   write(octets: Buffer): void
-  /** `truncated`: the page has more octets than were written. */
-  end(truncated: boolean): Document
+  /** `isTruncated`: the page has more octets than were written. */
+  end(isTruncated: boolean): Document
 }
 
 /** `afterScripts`: scripts of the page have run, so that what they write is in the markup. */
@@ -31,10 +31,10 @@ export function createPageParser(url: string, contentType: string | null, afterS
       octetsSeen += octets.length
       tags.write(decoder.write(octets))
     },
-    end(truncated) {
-      tags.write(decoder.end(truncated))
+    end(isTruncated) {
+      tags.write(decoder.end(isTruncated))
       tags.end()
-      return builder.build({ is_html: octetsSeen > 0, charset: decoder.charset(), truncated })
+      return builder.build({ is_html: octetsSeen > 0, charset: decoder.charset(), truncated: isTruncated })
     },
   }
 }

@@ -99,10 +99,10 @@ export class WrittenReader {
   ): WrittenByScripts & { readonly isCloned: boolean } {
     let isCloned = false
     const textOf = (id: string, attribute: string | null) => this.#sources.get(keyOf(id, attribute)) ?? null
-    const cloned = () => {
+    const onClone = () => {
       isCloned = true
     }
-    const reader = createScriptReader({ textOf, cloned, isNamed: id => this.#names.has(id) })
+    const reader = createScriptReader({ textOf, cloned: onClone, isNamed: id => this.#names.has(id) })
     const readings: WrittenByScripts['read'][number][] = []
     const unreadWrites: Unread[] = []
     const destinations: string[] = []

@@ -9,8 +9,8 @@ import { isRecord, readTexts, syntax, tagValue } from './tag_list.ts'
 export async function askDmarc(domain: string, ask: Ask): Promise<Dmarc> {
   const discovery = await discoverDmarc(domain, ask)
   const record = discovery.steps.find(step => step.name === discovery.applied)?.record ?? null
-  const published = discovery.applied !== null && record !== null
-  const reports = published ? await askReportAddresses(discovery.applied, record, ask) : []
+  const isPublished = discovery.applied !== null && record !== null
+  const reports = isPublished ? await askReportAddresses(discovery.applied, record, ask) : []
   return { reports, ...discovery }
 }
 

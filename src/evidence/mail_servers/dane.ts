@@ -16,14 +16,14 @@ const MAX_RECORDS = 16
 const USAGE = { trust_anchor: 2, end_entity: 3 }
 
 /**
- * `chain`: the certificates, the server's own first, in Base64; null without a handshake. `authenticated`: DNSSEC validated
+ * `chain`: the certificates, the server's own first, in Base64; null without a handshake. `isAuthenticated`: DNSSEC validated
  * the answers that lead to the server.
  */
 export async function describeDane(
   exchange: string,
   answer: Answer<RecordData['TLSA']>,
   chain: readonly string[] | null,
-  authenticated: boolean,
+  isAuthenticated: boolean,
   now: Date,
 ): Promise<Dane> {
   const tlsaRecords: TlsaRecord[] = []
@@ -42,7 +42,7 @@ export async function describeDane(
   }
   return {
     name: tlsaName(exchange),
-    authenticated: authenticated && answer.status !== 'unknown' && answer.authenticated,
+    authenticated: isAuthenticated && answer.status !== 'unknown' && answer.authenticated,
     records: tlsaRecords,
     ...outcomeOf(answer),
   }

@@ -67,14 +67,14 @@ async function seeServer(
 ): Promise<ServerVisit> {
   const { network, signal, deadline, now } = context
   const { exchange, preference } = host
-  const dialled = dialableOf(host, network.refuseName)
-  const [first = null] = dialled
+  const dialAddresses = dialableOf(host, network.refuseName)
+  const [first = null] = dialAddresses
   // Usually the first address answers, so its names are queried early.
   const names = reverseNamesOf(context, first)
   const [conversation, tlsa, isSecureToo] = await Promise.all([
     first === null
-      ? { ...nothingSaid, ...uncontacted(host) }
-      : converse({ network, exchange, addresses: dialled, deadline: deadline - SPARE_MS, signal, now }),
+      ? { ...nothingSaid, ...contactWithout(host) }
+      : converse({ network, exchange, addresses: dialAddresses, deadline: deadline - SPARE_MS, signal, now }),
     ask(tlsaName(exchange), 'TLSA'),
     isSecure && areAuthenticated(ask, exchange),
   ])
@@ -85,7 +85,10 @@ async function seeServer(
     address === first ? names : reverseNamesOf(context, address),
   ])
   const starttls = facts.extensions?.includes('STARTTLS') ?? null
-  return { server: { preference, exchange, ...facts, address, starttls, dane, ...reverseNames }, dialled }
+  return {
+    server: { preference, exchange, ...facts, address, starttls, dane, ...reverseNames },
+    dialled: dialAddresses,
+  }
 }
 
 const nothingSaid: Omit<MailConversation, 'contact' | 'reason'> = {
@@ -105,7 +108,7 @@ function dialableOf({ exchange, cnames, addresses }: MailHost, refuseName: (name
 }
 
 /** Why a server without an address to dial was not contacted. */
-function uncontacted({ status, reason, is_address, addresses }: MailHost): Pick<MailServer, 'contact' | 'reason'> {
+function contactWithout({ status, reason, is_address, addresses }: MailHost): Pick<MailServer, 'contact' | 'reason'> {
   // Addresses are missing only for invalid names.
   const isNowhere = is_address || status === 'no_data' || status === 'not_found' || status === 'not_asked'
   if (isNowhere) return { contact: 'no_address', reason: null }

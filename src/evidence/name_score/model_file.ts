@@ -173,8 +173,8 @@ function viewOf(
   type: (typeof arrayTypes)[ArrayType],
 ): AnyArray {
   const length = byteLength / type.BYTES_PER_ELEMENT
-  const aligned = byteOffset % type.BYTES_PER_ELEMENT === 0
-  return aligned ? new type(buffer, byteOffset, length) : new type(buffer.slice(byteOffset, byteOffset + byteLength))
+  const isAligned = byteOffset % type.BYTES_PER_ELEMENT === 0
+  return isAligned ? new type(buffer, byteOffset, length) : new type(buffer.slice(byteOffset, byteOffset + byteLength))
 }
 
 function modelOf({ bits, expanded }: Head, arrays: ReadonlyMap<string, AnyArray>): NameModelData {

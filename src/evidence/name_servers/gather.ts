@@ -91,7 +91,7 @@ type DelegationReading = Pick<Delegation, 'delegation' | 'reason'>
 function readDelegation(reply: Reply, zone: string): DelegationReading {
   const names = recordsOf(reply, [...reply.answers, ...reply.authorities], zone, 'NS')
   if (names === null) return { delegation: null, reason: 'malformed' }
-  if (names.length > 0) return { delegation: sorted(names), reason: null }
+  if (names.length > 0) return { delegation: sortNames(names), reason: null }
   const isDenied = reply.authoritative && (reply.rcode === RCODE.NOERROR || reply.rcode === RCODE.NXDOMAIN)
   return isDenied ? { delegation: [], reason: null } : { delegation: null, reason: 'refused' }
 }
@@ -103,12 +103,13 @@ async function zoneAbove(ask: Ask, zone: string): Promise<{ at: string | null; s
     above = above.slice(above.indexOf('.') + 1)
     const answer = await ask(above, 'NS')
     if (answer.status === 'unknown') break
-    if (answer.status === 'found' && answer.cnames.length === 0) return { at: above, servers: sorted(answer.records) }
+    if (answer.status === 'found' && answer.cnames.length === 0)
+      return { at: above, servers: sortNames(answer.records) }
   }
   return { at: null, servers: [] }
 }
 
-const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort()
+const sortNames = (names: readonly string[]): string[] => [...new Set(names)].sort()
 
 type ServerFacts = Omit<NameServer, 'in_parent' | 'in_zone'>
 
@@ -143,7 +144,7 @@ async function see(context: Context, ask: Ask, zone: string, name: string): Prom
     rcode: reply.rcode,
     authoritative,
     serial: authoritative ? (recordsOf(reply, reply.answers, zone, 'SOA')?.[0]?.serial ?? null) : null,
-    names: names && sorted(names).map(one => readable(one, VALUE_CHARACTERS)),
+    names: names && sortNames(names).map(one => readable(one, VALUE_CHARACTERS)),
   }
 }
 

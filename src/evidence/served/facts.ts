@@ -75,8 +75,8 @@ const URL_CHARACTERS = 512
 /** Joins the common fields with a section's findings. An object literal that starts with a spread would give each section its own hidden class. */
 export const withServed = <Found extends object>(
   { evaluated_url, ...fields }: ServedSection,
-  found: Found,
-): ServedSection & Found => ({ evaluated_url, ...fields, ...found })
+  facts: Found,
+): ServedSection & Found => ({ evaluated_url, ...fields, ...facts })
 
 /** A parked name has no page to judge; behind a challenge there is one that was not seen. */
 type Pageless = { readonly notApplicable: string } | { readonly unavailable: string }

@@ -41,9 +41,9 @@ export async function reachSite(access: SiteAccess): Promise<ReachResult> {
     return { url: new URL(`http://${host}/`) }
   }
   const { failure } = connection
-  const answered =
+  const hasAnswered =
     secureResult.status === 'failed' || secureResult.failure === 'refused' || secureResult.failure === 'reset'
-  if (failure === 'refused' || failure === 'reset' || (isSilent(failure) && answered)) return { failure }
+  if (failure === 'refused' || failure === 'reset' || (isSilent(failure) && hasAnswered)) return { failure }
   throw connectError(failure)
 }
 

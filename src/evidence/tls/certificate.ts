@@ -53,8 +53,8 @@ function readKey(info: Element): Certificate['key'] {
   // RSA's modulus is the first INTEGER of the key, DSA's prime the first of the parameters. The first octet of a
   // BIT STRING is its number of unused bits.
   const integers = kind === 'dsa' ? parameters?.whole : bitString?.content.subarray(1)
-  const sized = kind === 'dsa' || kind.startsWith('rsa')
-  const [size] = sized && integers !== undefined ? inside(integers, 1) : []
+  const isSized = kind === 'dsa' || kind.startsWith('rsa')
+  const [size] = isSized && integers !== undefined ? inside(integers, 1) : []
   const curve = kind === 'ec' && parameters?.tag === tags.oid ? dottedOid(parameters.content) : null
   return {
     kind,

@@ -79,22 +79,22 @@ export function readExtensions(field: Element | undefined): Extensions {
 function listExtensions(field: Element | undefined) {
   const values = new Map<string, Buffer>()
   const all = field === undefined ? [] : (sequenceIn(field.content) ?? null)
-  let malformed = all === null
+  let isMalformed = all === null
   let unknownCritical = false
   for (const extension of all ?? []) {
     const parts = elements(extension.content, 3)
     const [type, value] = [parts[0], parts.at(-1)]
     if (type?.tag !== tags.oid || value?.tag !== tags.octetString) {
-      malformed = true
+      isMalformed = true
       continue
     }
     const oid = dottedOid(type.content)
-    if (values.has(oid)) malformed = true
+    if (values.has(oid)) isMalformed = true
     else values.set(oid, value.content)
     const isCritical = parts.length === 3 && parts[1]?.tag === tags.boolean && parts[1].content[0] !== 0
     if (isCritical && !OTHER_KNOWN_EXTENSIONS.has(oid)) unknownCritical = true
   }
-  return { values, malformed, unknown_critical: unknownCritical }
+  return { values, malformed: isMalformed, unknown_critical: unknownCritical }
 }
 
 function readLength(element: Element | undefined): number | null {

@@ -21,7 +21,7 @@ const POST_QUANTUM = /mlkem|kyber/i
  * Expects the result of `getEphemeralKeyInfo()`: an empty object without an ephemeral key, and for groups that Node does
  * not know. Then, null.
  */
-export function describeKeyExchange(info: object | null, offered: boolean): KeyExchange | null {
+export function describeKeyExchange(info: object | null, isOffered: boolean): KeyExchange | null {
   const { type, name, size } = (info ?? {}) as { type?: unknown; name?: unknown; size?: unknown }
   if (typeof type !== 'string' && typeof name !== 'string') return null
   const group = typeof name === 'string' && name !== '' ? (curveNames.get(name) ?? name) : null
@@ -30,6 +30,6 @@ export function describeKeyExchange(info: object | null, offered: boolean): KeyE
     kind: typeof type === 'string' ? type : 'ECDH',
     group,
     bits: typeof size === 'number' ? size : null,
-    post_quantum: isPostQuantum || (offered ? false : null),
+    post_quantum: isPostQuantum || (isOffered ? false : null),
   }
 }

@@ -160,14 +160,14 @@ interface Graph {
 function createGraph(intermediates: readonly ParsedCertificate[], store: TrustStore): Graph {
   const signatureChecks = new Map<string, Promise<boolean>>()
   let signatures = 0
-  let exhausted = false
+  let isExhausted = false
   const isSigned = (certificate: ParsedCertificate, issuer: ParsedCertificate): Promise<boolean> => {
     // Certificates of the same key verify the same signatures.
     const key = `${certificate.facts.fingerprint_sha256} ${issuer.keyHash}`
     const cachedVerdict = signatureChecks.get(key)
     if (cachedVerdict !== undefined) return cachedVerdict
     if (signatures === MAX_SIGNATURES) {
-      exhausted = true
+      isExhausted = true
       return Promise.resolve(false)
     }
     signatures += 1
@@ -199,13 +199,13 @@ function createGraph(intermediates: readonly ParsedCertificate[], store: TrustSt
       const { issuers, others } = await sortCandidates(certificate)
       const { authority_key_id: authorityKey } = certificate.extensions
       return (
-        !exhausted &&
+        !isExhausted &&
         issuers.length === 0 &&
         authorityKey !== null &&
         others.some(it => it.extensions.subject_key_id === authorityKey)
       )
     },
-    isExhausted: () => exhausted,
+    isExhausted: () => isExhausted,
   }
 }
 

@@ -94,8 +94,8 @@ export async function openDatasets(options: DatasetsOptions): Promise<Datasets> 
   await inTime(openFiles(sources))
   const loading = createLoading(sources, lifetime.signal)
   const present = <One extends Use>({ one, source }: { one: ChosenDataset; source: Source<One> }) => {
-    const awaited = loading.isAwaited(source) || schedule.awaits(one.id)
-    return { one, held: source.held(), awaited, now: clock.now() }
+    const isAwaited = loading.isAwaited(source) || schedule.awaits(one.id)
+    return { one, held: source.held(), awaited: isAwaited, now: clock.now() }
   }
   return {
     feeds: () => of('feed').map(pair => feedOf(present(pair))),

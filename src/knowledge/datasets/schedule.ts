@@ -125,11 +125,11 @@ export class Schedule {
 
   async #run(source: Source, state: State, options: RefreshOptions): Promise<RefreshOutcome> {
     const outcome = await source.refresh(options)
-    const failed = outcome.status === 'failed'
-    const isOldNews = failed && isMissingFile(source) && state.reason === outcome.reason
+    const hasFailed = outcome.status === 'failed'
+    const isOldNews = hasFailed && isMissingFile(source) && state.reason === outcome.reason
     state.tried = true
-    state.failures = failed ? state.failures + 1 : 0
-    state.reason = failed ? outcome.reason : null
+    state.failures = hasFailed ? state.failures + 1 : 0
+    state.reason = hasFailed ? outcome.reason : null
     state.next_at = this.#clock.now() + this.#delay(source, state.failures)
     if (outcome.status !== 'unchanged' && !isOldNews && !options.signal.aborted)
       this.#listener?.(source.dataset.id, outcome)

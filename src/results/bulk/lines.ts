@@ -30,8 +30,8 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number
     if (room > 0 && part.length > 0) pieces.push(part.subarray(0, room))
     length += part.length
   }
-  const finish = (ended: boolean, end: number): Line => {
-    const line = { offset, bytes: withoutReturn(Buffer.concat(pieces)), cut: length > maxBytes, ended, end }
+  const finish = (hasEnded: boolean, end: number): Line => {
+    const line = { offset, bytes: withoutReturn(Buffer.concat(pieces)), cut: length > maxBytes, ended: hasEnded, end }
     pieces = []
     length = 0
     offset = end

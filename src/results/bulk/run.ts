@@ -179,12 +179,12 @@ async function settle({ write }: RunOptions, state: State, task: Task, answer: E
     state.unseen = 0
   } else {
     await write(errorRecord(task, task.target, answer.error))
-    const unseen = answer.error.code === UNAVAILABLE
-    if (unseen) {
+    const isUnseen = answer.error.code === UNAVAILABLE
+    if (isUnseen) {
       tally.unavailable++
       state.because = answer.error.detail
     } else tally.broken++
-    state.unseen = unseen ? state.unseen + 1 : 0
+    state.unseen = isUnseen ? state.unseen + 1 : 0
   }
   tally.written++
 }

@@ -102,10 +102,10 @@ function flags({ by, flag }: Of<'listings'>, all: readonly Item[]): Map<string, 
 
 function listings(rule: Of<'listings'>, before: readonly Item[], after: readonly Item[]): Comparison[] {
   const [was, is] = [flags(rule, before), flags(rule, after)]
-  return [...is].flatMap(([item, listed]) => {
+  return [...is].flatMap(([item, isListed]) => {
     const earlier = was.get(item)
-    if (earlier === undefined || earlier === listed) return []
-    return [{ severity: listed ? 'weakened' : 'strengthened', before: earlier, after: listed, item } as const]
+    if (earlier === undefined || earlier === isListed) return []
+    return [{ severity: isListed ? 'weakened' : 'strengthened', before: earlier, after: isListed, item } as const]
   })
 }
 

@@ -151,10 +151,10 @@ function requestMetrics(registers: Registry[], byKey: boolean): Pick<Metrics, 'r
   return {
     request(ctx, elapsedMs) {
       const { code, cache, target } = ctx.state
-      const answered = isAnswered(ctx)
-      requests(answered ? `${ctx.res.statusCode}` : 'none', code ?? '')
+      const hasAnswer = isAnswered(ctx)
+      requests(hasAnswer ? `${ctx.res.statusCode}` : 'none', code ?? '')
       const kind = code !== null ? 'refused' : kinds[cache ?? 'MISS']
-      if (target === null || !answered) return
+      if (target === null || !hasAnswer) return
       latency.observe({ kind }, elapsedMs / 1_000)
       if (code === null && cache !== null) results(kind)
     },

@@ -172,13 +172,13 @@ export function rawProblem(problem: Problem, id: string, now: number): string {
 /** A stream that starts with its first event: until then any other response can be sent. `now` is in milliseconds. */
 export function openStream(ctx: Context, now: () => number): EventStream {
   const { res, state } = ctx
-  let begun = false
-  let ended = false
+  let hasBegun = false
+  let hasEnded = false
 
   /** Headers that are sent before the outcome is known already count this answer (`ahead`). */
   function begin(ahead: 0 | 1): void {
-    if (begun || res.destroyed) return
-    begun = true
+    if (hasBegun || res.destroyed) return
+    hasBegun = true
     const { id, usage, cors } = state
     const shownUsage = usage && { ...usage, remaining: Math.max(0, usage.remaining - ahead) }
     const headers = privateHeaders({ id, usage: shownUsage, cors }, now())
@@ -190,10 +190,10 @@ export function openStream(ctx: Context, now: () => number): EventStream {
 
   return {
     get begun() {
-      return begun
+      return hasBegun
     },
     get ended() {
-      return ended
+      return hasEnded
     },
     emit(event) {
       begin(1)
@@ -202,7 +202,7 @@ export function openStream(ctx: Context, now: () => number): EventStream {
     end(event, encoding = 'utf8') {
       begin(0)
       if (res.destroyed) return
-      ended = true
+      hasEnded = true
       res.end(event, encoding)
     },
   }

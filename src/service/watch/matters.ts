@@ -198,7 +198,7 @@ function rememberedValue(rule: Rule, result: Result, earlier: unknown): unknown 
   const silent = (Array.isArray(earlier) ? (earlier as readonly ListingRecord[]) : []).filter(
     one => !answers.has(one[by]),
   )
-  return [...[...answers].map(([name, listed]) => ({ [by]: name, [flag]: listed })), ...silent]
+  return [...[...answers].map(([name, isListed]) => ({ [by]: name, [flag]: isListed })), ...silent]
 }
 
 /** Bits of a network that commonly has one operator. */

@@ -40,8 +40,8 @@ export const addTo = (db: Kysely<Schema>, name: Total, value: number, slot = SLO
 
 /** A kind of rows that may have to go. */
 interface Rule {
-  /** Those of the next step; none when there is nothing to do. With `locked` they are locked, without others that are. */
-  pick(db: Kysely<Schema>, locked: boolean): Promise<readonly Row[]>
+  /** Those of the next step; none when there is nothing to do. With `isLocked` they are locked, without others that are. */
+  pick(db: Kysely<Schema>, isLocked: boolean): Promise<readonly Row[]>
   /** Removes them. False when some must wait for the next step. */
   drop(change: Change, rows: readonly Row[]): Promise<boolean>
 }
@@ -78,7 +78,8 @@ async function takeStep({ dialect, read, transaction }: Database, { pick, drop }
 /** Results that are kept: with their sightings when they are too old; without their bodies when these are too many. */
 const resultRules = ({ life_ms, octets, now }: RetentionOptions): readonly Rule[] => [
   {
-    pick: (db, locked) => resultsBy(db, 'checked_at', locked).where('checked_at', '<', since(now(), life_ms)).execute(),
+    pick: (db, isLocked) =>
+      resultsBy(db, 'checked_at', isLocked).where('checked_at', '<', since(now(), life_ms)).execute(),
     async drop(change, rows) {
       // One result may have been seen by any number of accounts.
       const ids = rows.map(({ id }) => id ?? '')
@@ -93,10 +94,10 @@ const resultRules = ({ life_ms, octets, now }: RetentionOptions): readonly Rule[
     },
   },
   {
-    async pick(db, locked) {
+    async pick(db, isLocked) {
       const surplus = (await totalOf(db, 'kept_octets')) - octets
       if (surplus <= 0) return []
-      return enough(surplus, await resultsBy(db, 'checked_at', locked).where('body', 'is not', null).execute())
+      return enough(surplus, await resultsBy(db, 'checked_at', isLocked).where('body', 'is not', null).execute())
     },
     async drop(change, rows) {
       const emptyRow = { body: null, facets: null, octets: 0 }
@@ -113,13 +114,13 @@ const resultRules = ({ life_ms, octets, now }: RetentionOptions): readonly Rule[
 /** Results that are cache only. */
 const cacheRules = ({ cache_octets, now }: RetentionOptions): readonly Rule[] => [
   {
-    pick: (db, locked) => resultsBy(db, 'useful_until', locked).where('useful_until', '<=', now()).execute(),
+    pick: (db, isLocked) => resultsBy(db, 'useful_until', isLocked).where('useful_until', '<=', now()).execute(),
     drop: (change, rows) => dropRows(change, 'cache_octets', rows),
   },
   {
-    async pick(db, locked) {
+    async pick(db, isLocked) {
       const surplus = (await totalOf(db, 'cache_octets')) - cache_octets
-      return surplus <= 0 ? [] : enough(surplus, await resultsBy(db, 'useful_until', locked).execute())
+      return surplus <= 0 ? [] : enough(surplus, await resultsBy(db, 'useful_until', isLocked).execute())
     },
     drop: (change, rows) => dropRows(change, 'cache_octets', rows),
   },
@@ -127,13 +128,13 @@ const cacheRules = ({ cache_octets, now }: RetentionOptions): readonly Rule[] =>
 
 const targetRules = ({ met_ms, targets, now }: RetentionOptions): readonly Rule[] => [
   {
-    pick: (db, locked) => targetsBy(db, locked).where('last', '<', since(now(), met_ms)).limit(STEP).execute(),
+    pick: (db, isLocked) => targetsBy(db, isLocked).where('last', '<', since(now(), met_ms)).limit(STEP).execute(),
     drop: dropTargets,
   },
   {
-    async pick(db, locked) {
+    async pick(db, isLocked) {
       const surplus = (await totalOf(db, 'targets')) - targets
-      return surplus <= 0 ? [] : targetsBy(db, locked).limit(Math.min(surplus, STEP)).execute()
+      return surplus <= 0 ? [] : targetsBy(db, isLocked).limit(Math.min(surplus, STEP)).execute()
     },
     drop: dropTargets,
   },
@@ -148,21 +149,21 @@ async function totalOf(db: Kysely<Schema>, name: Total): Promise<number> {
   return row.sum
 }
 
-const resultsBy = (db: Kysely<Schema>, order: 'checked_at' | 'useful_until', locked: boolean) =>
+const resultsBy = (db: Kysely<Schema>, order: 'checked_at' | 'useful_until', isLocked: boolean) =>
   db
     .selectFrom('stored_results')
     .select(['place', 'id', 'octets'])
     .where('id', order === 'checked_at' ? 'is not' : 'is', null)
     .orderBy(order)
     .limit(STEP)
-    .$if(locked, query => query.forUpdate().skipLocked())
+    .$if(isLocked, query => query.forUpdate().skipLocked())
 
-const targetsBy = (db: Kysely<Schema>, locked: boolean) =>
+const targetsBy = (db: Kysely<Schema>, isLocked: boolean) =>
   db
     .selectFrom('targets')
     .select(['target as place', 'last'])
     .orderBy('last')
-    .$if(locked, query => query.forUpdate().skipLocked())
+    .$if(isLocked, query => query.forUpdate().skipLocked())
 
 async function dropRows(change: Change, name: Total, rows: readonly Row[]): Promise<boolean> {
   await change.deleteFrom('stored_results').where('place', 'in', placesOf(rows)).execute()

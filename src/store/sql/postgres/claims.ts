@@ -107,7 +107,7 @@ function createLine(most: number) {
 /** A connection that listens, and reconnects whenever it ends. */
 function createListener(place: PostgresPlace, onPayload: (payload: string) => void) {
   let client: pg.Client | null = null
-  let connected = false
+  let isConnected = false
   const closing = new AbortController()
 
   async function connect(): Promise<void> {
@@ -121,10 +121,10 @@ function createListener(place: PostgresPlace, onPayload: (payload: string) => vo
     try {
       await own.connect()
       await own.query(`LISTEN ${CHANNEL}`)
-      connected = true
+      isConnected = true
       await connectionEnd
     } finally {
-      connected = false
+      isConnected = false
       await own.end().catch(() => {})
     }
   }
@@ -139,7 +139,7 @@ function createListener(place: PostgresPlace, onPayload: (payload: string) => vo
 
   return {
     get connected() {
-      return connected
+      return isConnected
     },
     async close() {
       closing.abort()
