@@ -32,9 +32,9 @@ const isWide = ({ prefix4, prefix6 }: SpfTerm) =>
 
 /** Overlaps 2000::/3, the public IPv6 range. Link-local and private ranges allow nobody on the Internet. */
 function isPublic6(network: string, prefix: number): boolean {
-  const octetCount = 16 - Math.min(prefix, 3)
+  const shift = 16 - Math.min(prefix, 3)
   const first = Number.parseInt(network, 16) || 0
-  return first >> octetCount === 0x2000 >> octetCount
+  return first >> shift === 0x2000 >> shift
 }
 
 const isWideNetwork = (term: SpfTerm, network: string) =>

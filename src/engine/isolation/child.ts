@@ -42,7 +42,7 @@ let plugins: readonly Plugin[] = []
 /** While the module is being loaded. */
 let loading: Promise<void> | null = null
 const requests = openCalls(message =>
-  put(sizeFault(message, new TypeError(`sent a request of more than ${LINE_BYTES} octets`))),
+  put(boundedLine(message, new TypeError(`sent a request of more than ${LINE_BYTES} octets`))),
 )
 /** The gatherers under way, by the number of their call. */
 const gatherings = new Map<number, AbortController>()
@@ -58,7 +58,9 @@ async function take(message: CallMessage | AnswerMessage | OverMessage): Promise
     const answer = (commands[name] as Command)(given as never, call)
     if (name === 'load') loading = finishLoading(answer as Promise<unknown>)
     const value = (answer instanceof Promise ? await answer : answer) ?? null
-    put(sizeFault({ answer: call, value }, new BrokenPlugin('finding_too_large', 'the answer exceeds the size limit')))
+    put(
+      boundedLine({ answer: call, value }, new BrokenPlugin('finding_too_large', 'the answer exceeds the size limit')),
+    )
   } catch (error) {
     put(stringify({ answer: call, error: thrownErrorOf(error) }))
   }
@@ -146,7 +148,7 @@ const onlyGather = (gather: Hooks['gather']): Hooks =>
   })
 
 /** The message as a line that the service accepts. Throws for a value that is not JSON, and `error` for a message that is too long. */
-function sizeFault(message: object, error: Error): string {
+function boundedLine(message: object, error: Error): string {
   const line = stringify(message)
   if (Buffer.byteLength(line) >= LINE_BYTES) throw error
   return line
