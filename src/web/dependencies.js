@@ -2,7 +2,7 @@
 // it says the same in words.
 
 import { visible } from '../base/visible.js'
-import { element, foreign, svgElement } from './element.js'
+import { element, foreign, svg } from './element.js'
 
 /** @typedef {import('./result.js').Report['dependencies']} Dependencies */
 
@@ -16,11 +16,11 @@ const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}â
 
 /** @type {(text: string, x: number, y: number, width: number, name: string) => SVGElement} */
 const box = (text, x, y, width, name) =>
-  svgElement(
+  svg(
     'g',
     { class: name },
-    svgElement('rect', { x, y: y - SIZE.box / 2, width, height: SIZE.box, rx: 6 }),
-    svgElement('text', { x: x + SIZE.pad, y: y + 4 }, text),
+    svg('rect', { x, y: y - SIZE.box / 2, width, height: SIZE.box, rx: 6 }),
+    svg('text', { x: x + SIZE.pad, y: y + 4 }, text),
   )
 
 /** @type {(host: string, dependencies: Dependencies) => SVGElement} */
@@ -32,15 +32,15 @@ function picture(host, dependencies) {
     const y = (at + 0.5) * (height / parties.length)
     const roles = dependencies.filter(one => one.parties.includes(party)).map(({ role }) => role)
     const [from, to] = [SIZE.target, SIZE.party]
-    return svgElement(
+    return svg(
       'g',
       {},
-      svgElement('path', { d: `M${from} ${middle}C${from + 40} ${middle} ${from + 20} ${y} ${from + 60} ${y}H${to}` }),
-      svgElement('text', { x: to - SIZE.pad, y: y - 5, class: 'role' }, roles.join(', ').toLowerCase()),
+      svg('path', { d: `M${from} ${middle}C${from + 40} ${middle} ${from + 20} ${y} ${from + 60} ${y}H${to}` }),
+      svg('text', { x: to - SIZE.pad, y: y - 5, class: 'role' }, roles.join(', ').toLowerCase()),
       box(short(visible(party), LONGEST.party), to, y, SIZE.width - to, 'party'),
     )
   })
-  return svgElement(
+  return svg(
     'svg',
     { viewBox: `0 0 ${SIZE.width} ${height}`, 'aria-hidden': 'true', focusable: 'false' },
     ...rows,

@@ -1,5 +1,5 @@
 // The course of a check on its time line: when each section was complete, and each request to the site.
-import { element, foreign, svgElement } from './element.js'
+import { element, foreign, svg } from './element.js'
 import { bar } from './findings.js'
 
 /** @typedef {import('./result.js').Report['durations']} Durations */
@@ -36,12 +36,12 @@ function line({ started_ms, phases }, end) {
     const x = (at / end) * 100
     at += milliseconds
     const width = Math.max(0.4, (milliseconds / end) * 100)
-    return svgElement('rect', { x: Math.min(x, 99.6), y: 0, width, height: 8, class: `phase-${phase.toLowerCase()}` })
+    return svg('rect', { x: Math.min(x, 99.6), y: 0, width, height: 8, class: `phase-${phase.toLowerCase()}` })
   })
-  return svgElement(
+  return svg(
     'svg',
     { viewBox: '0 0 100 8', preserveAspectRatio: 'none', class: 'bar', 'aria-hidden': 'true', focusable: 'false' },
-    svgElement('rect', { x: 0, width: 100, height: 8, class: 'track' }),
+    svg('rect', { x: 0, width: 100, height: 8, class: 'track' }),
     ...parts,
   )
 }

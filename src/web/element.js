@@ -34,7 +34,7 @@ export const element = (tag, attributes = {}, ...children) => furnish(document.c
  * @param {Attributes} [attributes]
  * @param {readonly Child[]} children
  */
-export const svgElement = (tag, attributes = {}, ...children) =>
+export const svg = (tag, attributes = {}, ...children) =>
   furnish(document.createElementNS(SVG, tag), attributes, children)
 
 /**

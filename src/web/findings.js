@@ -1,5 +1,5 @@
 // What to do, and why: the findings with their points, and the score step by step.
-import { element, foreign, svgElement } from './element.js'
+import { element, foreign, svg } from './element.js'
 import { plain, signed } from './points.js'
 
 /** @typedef {import('./result.js').Report} Report */
@@ -116,11 +116,11 @@ export function bar({ from, to }, low, high, kind) {
   const width = high - low
   const [start, end] = [Math.min(from, to), Math.max(from, to)].map(at => ((at - low) / width) * 100)
   const size = { width: Math.max(0.4, (end ?? 0) - (start ?? 0)), height: 8, y: 0 }
-  return svgElement(
+  return svg(
     'svg',
     { viewBox: '0 0 100 8', preserveAspectRatio: 'none', class: 'bar', 'aria-hidden': 'true', focusable: 'false' },
-    svgElement('rect', { x: 0, width: 100, height: 8, class: 'track' }),
-    svgElement('rect', { x: start ?? 0, ...size, class: kind }),
+    svg('rect', { x: 0, width: 100, height: 8, class: 'track' }),
+    svg('rect', { x: start ?? 0, ...size, class: kind }),
   )
 }
 

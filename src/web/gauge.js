@@ -1,5 +1,5 @@
 // The score on a half circle with the ranges of the verdicts.
-import { element, svgElement } from './element.js'
+import { element, svg } from './element.js'
 import { ranges } from './points.js'
 
 const RADIUS = 80
@@ -20,7 +20,7 @@ const arc = (least, end) =>
 /** @type {(score: number, text: string) => SVGElement} */
 function tick(score, text) {
   const [x = '', y = ''] = point(score, RADIUS + 14).split(' ')
-  return svgElement('text', { x, y, class: 'tick' }, text)
+  return svg('text', { x, y, class: 'tick' }, text)
 }
 
 /**
@@ -31,19 +31,19 @@ function tick(score, text) {
 export function gauge(score, verdict, verdicts) {
   const all = ranges(verdicts)
   const [x = '', y = ''] = point(score).split(' ')
-  const picture = svgElement(
+  const picture = svg(
     'svg',
     { viewBox: '0 0 200 112', 'aria-hidden': 'true', focusable: 'false' },
     ...all.map(({ verdict: name, least, most }) =>
-      svgElement('path', {
+      svg('path', {
         d: arc(least, most === 100 ? 100 : most + 1),
         class: `range ${name}${name === verdict ? ' here' : ''}`,
       }),
     ),
-    svgElement('circle', { cx: x, cy: y, r: 8, class: 'marker' }),
+    svg('circle', { cx: x, cy: y, r: 8, class: 'marker' }),
     ...all.filter(({ least }) => least > 0).map(({ least }) => tick(least, `${least}`)),
-    svgElement('text', { x: CENTRE.x, y: CENTRE.y - 6, class: 'number' }, `${score}`),
-    svgElement('text', { x: CENTRE.x, y: CENTRE.y + 11, class: 'of' }, 'of 100'),
+    svg('text', { x: CENTRE.x, y: CENTRE.y - 6, class: 'number' }, `${score}`),
+    svg('text', { x: CENTRE.x, y: CENTRE.y + 11, class: 'of' }, 'of 100'),
   )
   const meter = {
     class: 'gauge',

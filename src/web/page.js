@@ -43,24 +43,24 @@ const results = new Map()
 const links = new Map()
 let linksSoFar = 0
 
-/** @param {Target} checkTarget */
-function fragmentFor(checkTarget) {
-  if (checkTarget.name !== 'url') return fragmentOf(checkTarget.value)
+/** @param {Target} subject */
+function fragmentFor(subject) {
+  if (subject.name !== 'url') return fragmentOf(subject.value)
   const fragment = `${LINK}${++linksSoFar}`
-  links.set(fragment, checkTarget)
+  links.set(fragment, subject)
   for (const oldest of [...links.keys()].slice(0, -MAX_REPORTS)) links.delete(oldest)
   return fragment
 }
 
 const LINK = '#link-'
 const RESULT = '#result='
-const SHARED_PREFIX = '#shared='
+const SHARE = '#shared='
 const MY_TARGETS = '#my-targets'
 /** @param {string} fragment */
-const isKept = fragment => fragment.startsWith(RESULT) || fragment.startsWith(SHARED_PREFIX)
+const isKept = fragment => fragment.startsWith(RESULT) || fragment.startsWith(SHARE)
 
 /** The fragment of the report, progress or problem that is shown; empty at the start. */
-let shownFragment = ''
+let current = ''
 
 /** @param {HTMLElement | undefined} panel the only one shown */
 function show(panel) {
@@ -71,9 +71,9 @@ function show(panel) {
   document.body.classList.toggle('reported', isCompact)
 }
 
-/** @param {Target} checkTarget @param {AbortController} control @param {boolean} fresh */
-async function follow(checkTarget, control, fresh) {
-  for await (const event of check(checkTarget, key.value.trim(), control.signal, fresh)) {
+/** @param {Target} subject @param {AbortController} control @param {boolean} fresh */
+async function follow(subject, control, fresh) {
+  for await (const event of check(subject, key.value.trim(), control.signal, fresh)) {
     if (event.kind === 'sections') progressing.begin(event.sections)
     else if (event.kind === 'section') progressing.finish(event.section, event)
     else return event
@@ -81,23 +81,23 @@ async function follow(checkTarget, control, fresh) {
   throw new Failure({ code: 'cut-off' })
 }
 
-/** @param {Target} checkTarget @param {boolean} fresh whether a cached result does not do */
-async function run(checkTarget, fresh = false) {
+/** @param {Target} subject @param {boolean} fresh whether a cached result does not do */
+async function run(subject, fresh = false) {
   running?.abort()
   const control = new AbortController()
   running = control
-  byId('progress-title').replaceChildren('Checking ', foreign(checkTarget.value))
+  byId('progress-title').replaceChildren('Checking ', foreign(subject.value))
   progressing.wait()
   const stopClock = runClock(byId('clock'))
   show(progress)
-  announce(`Checking ${shortName(checkTarget)}.`)
+  announce(`Checking ${shortName(subject)}.`)
   try {
-    const fragment = fragmentFor(checkTarget)
+    const fragment = fragmentFor(subject)
     enter(fragment)
-    const { answer, quota } = await follow(checkTarget, control, fresh)
-    if (running === control) reportOn({ checkTarget, fragment }, answer, quota)
+    const { answer, quota } = await follow(subject, control, fresh)
+    if (running === control) reportOn({ subject, fragment }, answer, quota)
   } catch (error) {
-    if (running === control) refuse(error, checkTarget)
+    if (running === control) refuse(error, subject)
   } finally {
     stopClock()
     if (running === control) running = null
@@ -107,37 +107,37 @@ async function run(checkTarget, fresh = false) {
 /** Sets the fragment of the URL. @param {string} fragment */
 function enter(fragment) {
   if (location.hash !== fragment) history.pushState({ shows: fragment }, '', fragment)
-  shownFragment = fragment
+  current = fragment
 }
 
 /**
- * @param {{ readonly checkTarget: Target, readonly fragment: string }} place
+ * @param {{ readonly subject: Target, readonly fragment: string }} place
  * @param {import('./result.js').Answer} answer
  * @param {Quota | null} quota null if it may have changed since
  */
-function reportOn({ checkTarget, fragment }, answer, quota) {
+function reportOn({ subject, fragment }, answer, quota) {
   const result = /** @type {import('./result.js').Result} */ (JSON.parse(answer.text))
   const report = /** @type {import('./result.js').Report} */ (JSON.parse(answer.report))
   results.delete(fragment)
   results.set(fragment, answer)
   for (const oldest of [...results.keys()].slice(0, -MAX_REPORTS)) results.delete(oldest)
-  const isShared = fragment.startsWith(SHARED_PREFIX)
+  const isShared = fragment.startsWith(SHARE)
   const children = reportContent(report, answer.text, {
-    link: linkTo(result, checkTarget, fragment),
+    link: linkTo(result, subject, fragment),
     quota,
     verdicts,
     announce,
     store: isShared ? null : store,
-    picture: isShared ? (_, kind) => store.sharedPicture(fragment.slice(SHARED_PREFIX.length), kind) : store.picture,
+    picture: isShared ? (_, kind) => store.sharedPicture(fragment.slice(SHARE.length), kind) : store.picture,
     tables: null,
     keyOf: isShared ? null : () => key.value.trim(),
-    again: isShared ? null : () => run(checkTarget, true),
+    again: isShared ? null : () => run(subject, true),
   })
   outcome?.replaceChildren(...children.filter(child => child !== null))
   show(outcome)
   const { recommendation, reason, verdict, score } = report
   const name = recommendationName[recommendation]
-  const short = shortName(checkTarget)
+  const short = shortName(subject)
   document.title = `${name} (${verdict}, ${score}): ${short} – assay`
   announce(`${short}: ${name}. ${reason} Verdict ${verdict}, risk score ${score} of 100.`)
   byId('report-title').focus()
@@ -148,9 +148,9 @@ function reportOn({ checkTarget, fragment }, answer, quota) {
  * for a checked link.
  * @type {(result: import('./result.js').Result, asked: Target, fragment: string) => string | null}
  */
-function linkTo({ result_id }, checkTarget, fragment) {
-  if (checkTarget.name === 'url') return null
-  return result_id == null || checkTarget.name === 'email' || fragment.startsWith(SHARED_PREFIX)
+function linkTo({ result_id }, subject, fragment) {
+  if (subject.name === 'url') return null
+  return result_id == null || subject.name === 'email' || fragment.startsWith(SHARE)
     ? new URL(fragment, location.href).href
     : permalinkOf(result_id)
 }
@@ -160,28 +160,28 @@ function linkTo({ result_id }, checkTarget, fragment) {
  * @param {string} fragment
  */
 async function openKept(fragment) {
-  const isShared = fragment.startsWith(SHARED_PREFIX)
-  const id = targetIn(fragment).slice((isShared ? SHARED_PREFIX : RESULT).length - 1)
+  const isShared = fragment.startsWith(SHARE)
+  const id = targetIn(fragment).slice((isShared ? SHARE : RESULT).length - 1)
   enter(fragment)
   try {
     const answer = await (isShared ? store.shared(id) : store.result(id))
-    if (shownFragment !== fragment) return
+    if (current !== fragment) return
     const { domain, ip } = /** @type {import('./result.js').Result} */ (JSON.parse(answer.text))
-    const checkTarget = targetOf(domain ?? ip ?? '')
-    if (checkTarget === null) throw new Failure({ code: 'unreadable' })
-    target.value = checkTarget.value
+    const subject = targetOf(domain ?? ip ?? '')
+    if (subject === null) throw new Failure({ code: 'unreadable' })
+    target.value = subject.value
     link.update()
-    reportOn({ checkTarget, fragment }, answer, null)
+    reportOn({ subject, fragment }, answer, null)
   } catch (error) {
-    if (shownFragment === fragment) refuse(error, null)
+    if (current === fragment) refuse(error, null)
   }
 }
 
-/** @param {unknown} error @param {Target | null} checkTarget */
-function refuse(error, checkTarget) {
+/** @param {unknown} error @param {Target | null} subject */
+function refuse(error, subject) {
   const trouble = error instanceof Failure ? error.trouble : new Failure({ code: 'unreadable' }).trouble
   const { title: heading, advice, field } = explain(trouble, Date.now())
-  const within = field === 'target' && checkTarget !== null ? nameWithin(checkTarget.value) : null
+  const within = field === 'target' && subject !== null ? nameWithin(subject.value) : null
   byId('problem-title').textContent = heading
   byId('problem-text').replaceChildren(
     element('p', {}, advice),
@@ -213,13 +213,13 @@ function checkValue(value) {
 }
 
 function submit() {
-  const checkTarget = targetOf(target.value, link.mayVisit())
-  if (checkTarget === null && isKept(shownFragment)) return void openKept(shownFragment)
-  if (checkTarget === null) return refuse(new Failure({ code: 'missing-target' }), null)
-  if (key.value.trim() === '') return refuse(new Failure({ code: 'missing-api-key' }), checkTarget)
-  target.value = checkTarget.value
+  const subject = targetOf(target.value, link.mayVisit())
+  if (subject === null && isKept(current)) return void openKept(current)
+  if (subject === null) return refuse(new Failure({ code: 'missing-target' }), null)
+  if (key.value.trim() === '') return refuse(new Failure({ code: 'missing-api-key' }), subject)
+  target.value = subject.value
   link.update()
-  void run(checkTarget)
+  void run(subject)
 }
 
 function stop() {
@@ -246,7 +246,7 @@ async function openTargets() {
     ({ TargetsPage }) => new TargetsPage(byId('targets'), () => key.value.trim(), announce),
   )
   const page = await targetsPage
-  if (shownFragment !== MY_TARGETS) return
+  if (current !== MY_TARGETS) return
   byId('targets-title').focus()
   await page.load()
 }
@@ -258,24 +258,24 @@ async function openTargets() {
 function followUrl() {
   const linkedTarget = targetIn(location.hash)
   if (history.state === null && linkedTarget !== '' && document.getElementById(linkedTarget) !== null)
-    history.replaceState({ shows: shownFragment }, '')
+    history.replaceState({ shows: current }, '')
   const fragment = history.state?.shows ?? location.hash
-  if (fragment === shownFragment) return
+  if (fragment === current) return
   running?.abort()
   running = null
-  shownFragment = fragment
+  current = fragment
   if (fragment === MY_TARGETS) return void openTargets()
   if (isKept(fragment) && !results.has(fragment)) {
     target.value = ''
     link.update()
     return void openKept(fragment)
   }
-  const checkTarget = links.get(fragment) ?? askedIn(fragment)
-  target.value = checkTarget?.value ?? ''
+  const subject = links.get(fragment) ?? askedIn(fragment)
+  target.value = subject?.value ?? ''
   link.update()
   const answer = results.get(fragment)
-  if (checkTarget === null || answer === undefined) start()
-  else reportOn({ checkTarget, fragment }, answer, null)
+  if (subject === null || answer === undefined) start()
+  else reportOn({ subject, fragment }, answer, null)
 }
 
 /** The target of a fragment; null for a link, because no URL holds its target. @param {string} fragment */
@@ -313,7 +313,7 @@ byId('watches').addEventListener(
   { once: true },
 )
 // The URL stays the same when a problem is shown in place of the targets.
-byId('my-targets-link').addEventListener('click', () => shownFragment === MY_TARGETS && void openTargets())
+byId('my-targets-link').addEventListener('click', () => current === MY_TARGETS && void openTargets())
 byId('stop').addEventListener('click', stop)
 keepKey(key, announce)
 window.addEventListener('hashchange', followUrl)

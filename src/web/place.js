@@ -1,5 +1,5 @@
 // A place on a small map of the world, drawn from the outline that this service has.
-import { element, foreign, svgElement } from './element.js'
+import { element, foreign, svg } from './element.js'
 
 /** @typedef {NonNullable<import('./result.js').ReportSection['place']>} Place */
 
@@ -15,12 +15,12 @@ export function placeMap(place) {
     ({ LAND, MAP: { width, height, north } }) => {
       const [x, y] = [place.longitude + 180, Math.min(height, Math.max(0, north - place.latitude))]
       holder.append(
-        svgElement(
+        svg(
           'svg',
           { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true', focusable: 'false' },
-          svgElement('path', { d: LAND, class: 'land' }),
-          svgElement('path', { d: `M${x} 0V${height}M0 ${y}H${width}`, class: 'cross' }),
-          svgElement('circle', { cx: x, cy: y, r: 3.5, class: 'here' }),
+          svg('path', { d: LAND, class: 'land' }),
+          svg('path', { d: `M${x} 0V${height}M0 ${y}H${width}`, class: 'cross' }),
+          svg('circle', { cx: x, cy: y, r: 3.5, class: 'here' }),
         ),
       )
     },

@@ -2,7 +2,7 @@
 // there is something to draw.
 import { inShort, worst } from './changes.js'
 import { dateTime, day } from './dates.js'
-import { element, foreign, svgElement } from './element.js'
+import { element, foreign, svg } from './element.js'
 
 /** @typedef {import('./kept_results.js').Entry} Entry */
 /** @typedef {import('./changes.js').Change} Change */
@@ -60,8 +60,8 @@ export function pinsOf(annotations, x, gap) {
 function lineOf(results, { x, y }, radius) {
   const points = results.map(({ checked_at, risk_score }) => [x(checked_at).toFixed(1), y(risk_score).toFixed(1)])
   return [
-    svgElement('polyline', { points: points.map(point => point.join()).join(' ') }),
-    ...points.map(([cx = '', cy = '']) => svgElement('circle', { cx, cy, r: radius })),
+    svg('polyline', { points: points.map(point => point.join()).join(' ') }),
+    ...points.map(([cx = '', cy = '']) => svg('circle', { cx, cy, r: radius })),
   ]
 }
 
@@ -72,7 +72,7 @@ export function sparkline(results) {
   const { width, height } = SPARK
   const scale = scales(results, { left: 4, right: width - 5, top: 4, bottom: height - 4 })
   const scores = results.map(({ risk_score }) => risk_score).reverse()
-  return svgElement(
+  return svg(
     'svg',
     {
       viewBox: `0 0 ${width} ${height}`,
@@ -81,9 +81,9 @@ export function sparkline(results) {
       focusable: 'false',
       'aria-label': `Risk scores, oldest first: ${scores.join(', ')}`,
     },
-    ...LIMITS.map(limit => svgElement('path', { d: `M0 ${scale.y(limit)}H${width}`, class: 'limit' })),
+    ...LIMITS.map(limit => svg('path', { d: `M0 ${scale.y(limit)}H${width}`, class: 'limit' })),
     ...lineOf(results, scale, 1.5),
-    svgElement('circle', {
+    svg('circle', {
       cx: scale.x(results[0]?.checked_at ?? ''),
       cy: scale.y(results[0]?.risk_score ?? 0),
       r: 3.5,
@@ -129,7 +129,7 @@ export function scoreChart(results, annotations, width) {
   return element(
     'figure',
     { class: 'score-chart' },
-    svgElement(
+    svg(
       'svg',
       {
         viewBox: `0 0 ${width} ${height}`,
@@ -138,20 +138,19 @@ export function scoreChart(results, annotations, width) {
         focusable: 'false',
         'aria-label': 'Scores over time; the table has the same numbers and changes',
       },
-      svgElement(
+      svg(
         'g',
         { 'aria-hidden': 'true' },
         ...LIMITS.flatMap(limit => [
-          svgElement('path', { d: `M${left} ${y(limit)}H${box.right}`, class: 'limit' }),
-          svgElement('text', { x: left - 6, y: y(limit) + 4, 'text-anchor': 'end' }, `${limit}`),
+          svg('path', { d: `M${left} ${y(limit)}H${box.right}`, class: 'limit' }),
+          svg('text', { x: left - 6, y: y(limit) + 4, 'text-anchor': 'end' }, `${limit}`),
         ]),
         ...ends.map(([text = '', anchor = '']) =>
-          svgElement('text', { x: anchor === 'start' ? left : box.right, y: height - 4, 'text-anchor': anchor }, text),
+          svg('text', { x: anchor === 'start' ? left : box.right, y: height - 4, 'text-anchor': anchor }, text),
         ),
         ...lineOf(results, scale, 3),
       ),
-      pins.length > 0 &&
-        svgElement('g', { role: 'radiogroup', 'aria-label': 'Changes' }, ...pinLayer(pins, box.bottom, note)),
+      pins.length > 0 && svg('g', { role: 'radiogroup', 'aria-label': 'Changes' }, ...pinLayer(pins, box.bottom, note)),
     ),
     pins.length > 0 && note,
     pins.length > 0 &&
@@ -175,13 +174,13 @@ function pinLayer(pins, bottom, note) {
   const pinNodes = pins.map(({ x, annotations }) => {
     const { mark, tone } = KINDS[worst(annotations.flatMap(({ changes }) => changes))]
     const at = CHART.pins
-    return svgElement(
+    return svg(
       'g',
       { class: `pin ${tone}`, role: 'radio', 'aria-label': nameOf(annotations) },
-      svgElement('path', { d: `M${x} ${at + 10}V${bottom}`, class: 'stem' }),
-      svgElement('circle', { cx: x, cy: at, r: 12, class: 'reach' }),
-      svgElement('circle', { cx: x, cy: at, r: 9, class: 'head' }),
-      svgElement('text', { x, y: at + 4, 'text-anchor': 'middle' }, mark),
+      svg('path', { d: `M${x} ${at + 10}V${bottom}`, class: 'stem' }),
+      svg('circle', { cx: x, cy: at, r: 12, class: 'reach' }),
+      svg('circle', { cx: x, cy: at, r: 9, class: 'head' }),
+      svg('text', { x, y: at + 4, 'text-anchor': 'middle' }, mark),
     )
   })
   /** @param {number} index */

@@ -1,6 +1,6 @@
 // A time with a beginning and an end as a bar, with the time of the check on it.
 import { dateTime, day, span } from './dates.js'
-import { element, foreign, svgElement } from './element.js'
+import { element, foreign, svg } from './element.js'
 
 /** @typedef {NonNullable<import('./result.js').ReportSection['spans']>[number]} Span */
 
@@ -40,7 +40,7 @@ export function spanBar({ label, from, to, at }) {
     'figure',
     { class: now > end ? 'span over' : 'span' },
     element('figcaption', {}, foreign(label), ': ', element('strong', {}, words)),
-    svgElement(
+    svg(
       'svg',
       {
         viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
@@ -48,8 +48,8 @@ export function spanBar({ label, from, to, at }) {
         role: 'img',
         'aria-label': `${label}: ${words}`,
       },
-      svgElement('rect', { width: WIDTH, height: HEIGHT, class: 'track' }),
-      svgElement('rect', { width: elapsedWidth, height: HEIGHT, class: 'passed' }),
+      svg('rect', { width: WIDTH, height: HEIGHT, class: 'track' }),
+      svg('rect', { width: elapsedWidth, height: HEIGHT, class: 'passed' }),
     ),
     element('div', { class: 'ends' }, ...ends(from, to).map(text => element('span', {}, text))),
   )
