@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../temporary_directory.ts'
 import { outside } from './outside.ts'
 import { sites } from './sites/index.ts'
 
-export interface Changes extends Pick<LabOptions, 'dns'> {
+export interface Changes extends Pick<LabOptions, 'dns' | 'network'> {
   /** Of the configuration: datasets beside, or in place of, those the lab has. */
   readonly datasets?: Readonly<Record<string, unknown>>
   /** The kinds of sites there are; all unless told. */
@@ -21,11 +21,13 @@ export interface Changes extends Pick<LabOptions, 'dns'> {
   readonly alter?: (host: LabHost) => LabHost
 }
 
-export async function startGoldenLab({ dns, only, datasets, alter = host => host }: Changes = {}): Promise<Lab> {
+export async function startGoldenLab(changes: Changes = {}): Promise<Lab> {
+  const { dns, network, only, datasets, alter = host => host } = changes
   const there = sites.filter(({ kind }) => only?.includes(kind) ?? true)
   const lab = await startLab({
     hosts: [...outside(there), ...there.flatMap(({ hosts }) => hosts)].map(host => certified(alter(host))),
     ...(dns && { dns }),
+    ...(network && { network }),
     settings: {
       green_hosting: { endpoint: GREENCHECK, timeout_ms: GREENCHECK_MS },
       blocklists: {},

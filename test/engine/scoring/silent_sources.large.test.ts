@@ -6,6 +6,7 @@ import { AnalysisUnavailable } from '../../../src/engine/analysis.ts'
 import type { SignalDetail } from '../../../src/engine/scoring/scored.ts'
 import { chooseLists } from '../../../src/evidence/listings/lists.ts'
 import { knownDatasets } from '../../../src/knowledge/datasets/known_datasets.ts'
+import { limits } from '../../../src/network/limits.ts'
 import type { LabFault, LabQuestion } from '../../../src/testing/lab_dns.ts'
 import type { LabHost } from '../../../src/testing/lab_internet.ts'
 import type { LabHandler } from '../../../src/testing/lab_web.ts'
@@ -38,6 +39,10 @@ const where =
   (isMeant: (question: LabQuestion) => boolean, fault: LabFault) =>
   (question: LabQuestion): LabFault | undefined =>
     isMeant(question) ? fault : undefined
+
+/** What never answers is given up as in production. */
+const { dns_try_ms, dns_phase_ms, connect_ms, robots_ms } = limits
+const GIVING_UP = { limits: { dns_try_ms, dns_phase_ms, connect_ms, robots_ms } }
 
 const breaking =
   (...hosts: readonly string[]) =>
@@ -89,7 +94,7 @@ const ofAll = (told: string, of = sites): Case['told'] => Object.fromEntries(of.
 const cases: readonly Case[] = [
   {
     title: 'every blocklist is silent',
-    faults: { dns: { fault: where(ofLists, { silent: true }) } },
+    faults: { dns: { fault: where(ofLists, { silent: true }) }, network: GIVING_UP },
     told: ofAll('reputation: no_list_answered'),
     lost: ['listed_by_several'],
   },
@@ -149,7 +154,7 @@ const cases: readonly Case[] = [
   },
   {
     title: 'no robots.txt is sent',
-    faults: { alter: hushing },
+    faults: { alter: hushing, network: GIVING_UP },
     told: ofAll('seo_health: robots_txt_timeout'),
     // The file behind an answer that never comes on the same connection is not seen either.
     unseen: ['security_txt_expired'],
@@ -159,6 +164,7 @@ const cases: readonly Case[] = [
     faults: {
       dns: { fault: where(ofLists, { rcode: 'REFUSED' }) },
       alter: host => hushing(breaking('registry.lab', 'green-directory.lab')(host)),
+      network: GIVING_UP,
       datasets: {
         ...memory({ feed: { path: undefined, ...unfetched }, ranks: { path: undefined, ...unfetched } }),
         city: false,
@@ -270,7 +276,7 @@ const UNSEEN = '193.0.14.250'
 describe('a check that sees nothing', () => {
   let lab: Lab
   before(async () => {
-    lab = await startGoldenLab({ only, dns: { fault: () => ({ silent: true }) } })
+    lab = await startGoldenLab({ only, dns: { fault: () => ({ silent: true }) }, network: GIVING_UP })
     for (const port of [80, 443]) lab.internet.web.place(UNSEEN, port, 'black_hole')
   })
   after(() => lab.close())
