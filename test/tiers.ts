@@ -20,10 +20,12 @@ export const CLAIMS = 'ASSAY_TEST_CLAIMS'
 
 const octets = (file: string) => statSync(join(import.meta.dirname, file)).size
 
-/** Takes the files of the tier that no other process has taken, one by one: those with most to test first. */
+/** Takes the files of the tier that no other process has taken, one by one: large ones first, then those with most to test. */
 export function* untakenFiles(): Generator<string> {
   const claims = process.env[CLAIMS] ?? ''
-  const files = filesOf(tier).toSorted((one, other) => octets(other) - octets(one))
+  const files = filesOf(tier).toSorted(
+    (one, other) => Number(other.endsWith(LARGE)) - Number(one.endsWith(LARGE)) || octets(other) - octets(one),
+  )
   for (const [at, file] of files.entries()) {
     try {
       closeSync(openSync(join(claims, `${at}`), 'wx'))
