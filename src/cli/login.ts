@@ -14,8 +14,8 @@ Examples:
   assay login https://assay.example.com
   assay login https://assay.example.com < key.txt
 
-Asks for the key, or reads it from standard input, and tries it. Later commands (check, diff, history, result, jobs, shares, watch,
-keys usage) ask that service; --local, and options about this machine's installation such as --config, run them here. The key is in a
+Asks for the key, or reads it from standard input, and tries it. Later commands (check, diff, history, result, search, lookalikes, jobs,
+watch, keys usage) ask that service; --local, and options about this machine's installation such as --config, run them here. The key is in a
 file that only you can read.`
 
 export function defineLogin(command: Command, { out, err }: Output): void {

@@ -14,6 +14,17 @@ before(async () => {
   program = describeCommand(await completeProgram())
 })
 
+describe('assay login --help', () => {
+  it('names the commands that can ask a running service, and no other', async () => {
+    const { out } = await assay('login', '--help')
+    const [, list = ''] = /Later commands \(([^)]*)\)/.exec(out.replace(/\s+/g, ' ')) ?? []
+    const asking = withCommands(program).filter(({ options }) => options.some(({ long }) => long === '--server'))
+    const commands = new Set(asking.map(({ path: [command] }) => command))
+    const named = list.split(', ').map(name => name.split(' ')[0])
+    assert.deepEqual(named.toSorted(), [...commands].toSorted())
+  })
+})
+
 describe('assay completion', () => {
   for (const shell of SHELLS) {
     it(`prints the script for ${shell}, with every command and option`, async () => {
