@@ -80,7 +80,7 @@ export async function rendered(): Promise<readonly Row[]> {
     const knownHost = { host: 'shop.lab', addresses: [] }
     await renderer.render({
       url: 'http://shop.lab/',
-      known: knownHost,
+      knownHost,
       port: undefined,
       client: '',
       answers,

@@ -14,7 +14,7 @@ export interface PositiveRow {
   /** Measured against all negatives of the same shape. */
   readonly auc: number
   /** Share detected at each of `rates`, with thresholds from all negatives. */
-  readonly found: readonly number[]
+  readonly shares: readonly number[]
 }
 
 export interface NegativeRow {
@@ -30,7 +30,7 @@ export interface ClassRow {
   readonly benign: number
   readonly malicious: number
   /** At each of `rates`. */
-  readonly found: readonly number[]
+  readonly shares: readonly number[]
 }
 
 export interface Evaluation {
@@ -70,7 +70,7 @@ export function evaluate(scoredNames: readonly ScoredName[], tenants: readonly S
   const rowOf = (slice: string, names: readonly ScoredName[], against = benign): PositiveRow => {
     const odds = oddsOf(names)
     const shares = thresholds.map(threshold => shareAbove(odds, threshold))
-    return { slice, names: names.length, auc: areaUnderCurve(odds, oddsOf(against)), found: shares }
+    return { slice, names: names.length, auc: areaUnderCurve(odds, oddsOf(against)), shares }
   }
   const flagsOf = ([slice, isIn]: Slice, among: readonly ScoredName[]): NegativeRow => {
     const names = among.filter(isIn)
@@ -99,7 +99,7 @@ export function evaluate(scoredNames: readonly ScoredName[], tenants: readonly S
     positives: largeEnough(positives),
     negatives: largeEnough(negatives),
     classes: suffixClasses.map(one => classRow(one, benign, malicious)),
-    precision: rates.map((rate, at) => precisionOf(positives[0]?.found[at] ?? 0, rate)),
+    precision: rates.map((rate, at) => precisionOf(positives[0]?.shares[at] ?? 0, rate)),
   }
 }
 
@@ -110,7 +110,7 @@ function classRow(suffixClass: SuffixClass, benign: readonly ScoredName[], malic
     oddsOf(names.filter(({ parts }) => suffixClassOf(parts) === suffixClass))
   const [good, bad] = [oddsIn(benign), oddsIn(malicious)]
   const shares = rates.map(rate => shareAbove(bad, thresholdAt(good, rate)))
-  return { suffixClass, benign: good.length, malicious: bad.length, found: shares }
+  return { suffixClass, benign: good.length, malicious: bad.length, shares }
 }
 
 const kindSlices: readonly Slice[] = kinds
@@ -149,14 +149,14 @@ export function reportOf({ positives, negatives, classes, precision }: Evaluatio
     row.slice,
     String(row.names),
     row.auc.toFixed(3),
-    ...row.found.map(percent),
+    ...row.shares.map(percent),
   ])
   const negativeRows = negatives.map(row => [row.slice, String(row.names), ...row.flagged.map(percent)])
   const byClass = classes.map(row => [
     row.suffixClass,
     String(row.benign),
     String(row.malicious),
-    ...row.found.map(percent),
+    ...row.shares.map(percent),
   ])
   const [at97, at90] = precision.map(percent)
   return [

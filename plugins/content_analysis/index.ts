@@ -73,7 +73,7 @@ export function createContentAnalysis(model: PageModel) {
         blocked: fields.blocked,
         forms,
         refresh,
-        followed: onward,
+        onward,
         sights,
         presented: brand,
         isNamed,

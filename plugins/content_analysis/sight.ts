@@ -15,7 +15,7 @@ export interface Sight {
   readonly forms: readonly SeenForm[]
   readonly refresh: Refresh | null
   /** Where the page that was looked at first led every visitor, if that was followed; null if it was not. */
-  readonly followed: Onward | null
+  readonly onward: Onward | null
   readonly sights: Sights
   /** The brand as which the page presents itself; null without one. */
   readonly presented: PresentedBrand | null

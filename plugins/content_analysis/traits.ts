@@ -126,8 +126,7 @@ export const sendsElsewhere = ({ document, page }: Sight): Raised | null =>
     .at(0) ?? null
 
 /** What the first page did, which was followed. */
-export const sentElsewhere = ({ followed }: Sight): Raised | null =>
-  followed === null ? null : leadsElsewhere(followed)
+export const sentElsewhere = ({ onward }: Sight): Raised | null => (onward === null ? null : leadsElsewhere(onward))
 
 const MEANS: Readonly<Record<Onward['by'], string>> = {
   refresh: 'redirects to',

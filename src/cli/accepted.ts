@@ -188,7 +188,7 @@ function weighedBy(all: readonly SignalDetail[], { analyzers, groups }: Registry
   return ({ id, section, group, severity, points, floor, title }: SignalDetail) => {
     const weight = points >= 0 && isFull(group) ? Math.max(points, weights.get(id) ?? groups[group] ?? 0) : points
     const definition = { title, group, severity, weight, ...(floor !== null && { floor }) }
-    return { section, definition, found: { id } }
+    return { section, definition, signal: { id } }
   }
 }
 

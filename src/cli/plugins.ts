@@ -144,12 +144,12 @@ function describe(registry: Registry) {
       options: withoutSecrets(analyzer, options),
       signals: ready.signals,
     })),
-    extensions: registry.extensions.map(({ prove, given, ...extension }) => ({
+    extensions: registry.extensions.map(({ prove, optionValues, ...extension }) => ({
       name: extension.name,
       description: extension.description,
       origin: extension.origin,
       isolated: prove !== undefined,
-      hosts: declaredHosts(extension, given),
+      hosts: declaredHosts(extension, optionValues),
     })),
     groups: registry.groups,
     composites: registry.composites,
@@ -171,8 +171,8 @@ function listing(registry: Registry): string {
   return `${[...analyzers, ...extensions, `Ceilings: ${groups.join(', ')}`].join('\n\n')}\n`
 }
 
-function extensionLines({ name, origin, description, given, prove, ...extension }: ReadyExtension): string {
-  const hosts = declaredHosts(extension, given)
+function extensionLines({ name, origin, description, optionValues, prove, ...extension }: ReadyExtension): string {
+  const hosts = declaredHosts(extension, optionValues)
   return [
     `${name} (${origin}${prove ? ', isolated' : ''})`,
     `  ${description}`,

@@ -17,7 +17,7 @@ export const sectionSignals = ({ analyzers }: Registry, outcomes: ReadonlyMap<st
   analyzers.map(({ analyzer: { name }, signals }) => ({
     section: name,
     definitions: signals,
-    found: outcomes.get(name)?.signals ?? [],
+    signals: outcomes.get(name)?.signals ?? [],
   }))
 
 /** The result before extensions change it, without the request-specific members. */

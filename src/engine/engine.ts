@@ -67,7 +67,7 @@ export function createEngine(options: EngineOptions): Engine {
   tapAnalyzers(hooks, registry)
   const own = guardHooks(hooks, complaintBy(whole))
   for (const extension of registry.extensions)
-    own.during(extension, () => extension.apply(hooks, extension.given ?? {}))
+    own.during(extension, () => extension.apply(hooks, extension.optionValues ?? {}))
   // Sections are validated when accepted; afterwards only a third-party extension can break them.
   const isOurs = registry.extensions.every(({ origin }) => origin === BUILT_IN)
   const complaint = isOurs ? resultValidator(frameSchema(registry)) : whole

@@ -16,7 +16,7 @@ import { verdict } from './scoring/verdict.ts'
 /** The first schema error of a result without its request-specific members, or null. */
 export type ResultValidator = (result: Readonly<Record<string, unknown>>) => unknown
 
-type Owner = Pick<ReadyExtension, 'name' | 'origin' | 'hosts' | 'given'>
+type Owner = Pick<ReadyExtension, 'name' | 'origin' | 'hosts' | 'optionValues'>
 
 type Tap = { fn: unknown }
 type AnalyzeTap = { type: string; fn: (analysis: Analysis, done: (error?: unknown) => void) => unknown }
@@ -112,7 +112,7 @@ export function guardHooks(hooks: Hooks, complaintOf: ResultValidator) {
 /** Built-in gatherers may reach every host. */
 function reaching(owner: Owner, fn: GatherTap['fn']): GatherTap['fn'] {
   if (owner.origin === BUILT_IN && owner.hosts === undefined) return fn
-  const hosts = declaredHosts(owner, owner.given)
+  const hosts = declaredHosts(owner, owner.optionValues)
   return (context, ...rest) => fn(narrowContext(context, owner.name, hosts), ...rest)
 }
 

@@ -13,7 +13,7 @@ type Groups = Readonly<Record<string, number>>
 export interface ReadyExtension extends Extension {
   readonly origin: string
   /** Its options with defaults filled in, if any. */
-  readonly given?: unknown
+  readonly optionValues?: unknown
   readonly prove?: Prove
 }
 
@@ -79,7 +79,7 @@ export function gatheringFaults(extension: ReadyExtension, provisions: readonly 
   const fault = (message: string): Fault => ({ path: `plugin ${extension.name} (${extension.origin})`, message })
   const provides = kindsOf(extension.provides)
   try {
-    const gatheredNames = gatheredKinds(createHooks(), hooks => extension.apply(hooks, extension.given as never))
+    const gatheredNames = gatheredKinds(createHooks(), hooks => extension.apply(hooks, extension.optionValues as never))
     const knownEvidence = knownWith(provisions)
     const strange = gatheredNames.filter(name => !knownEvidence.includes(name))
     const idle = provides.filter(name => !gatheredNames.includes(name))

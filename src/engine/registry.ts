@@ -123,11 +123,15 @@ const evidenceValidators = ({ provides }: ReadyExtension): Record<string, Valida
 /** What is wrong with plugins outside this process that only their functions show. */
 export async function provedFaults({ analyzers, offered, extensions }: Registry): Promise<Fault[]> {
   const all = [
-    ...[...analyzers, ...offered].map(({ analyzer, options, ...rest }) => ({ ...rest, ...analyzer, given: options })),
+    ...[...analyzers, ...offered].map(({ analyzer, options, ...rest }) => ({
+      ...rest,
+      ...analyzer,
+      optionValues: options,
+    })),
     ...extensions,
   ]
-  const proofs = all.map(async ({ name, origin, given, prove }) =>
-    ((await prove?.(given)) ?? []).map(message => ({ path: `plugin ${name} (${origin})`, message })),
+  const proofs = all.map(async ({ name, origin, optionValues, prove }) =>
+    ((await prove?.(optionValues)) ?? []).map(message => ({ path: `plugin ${name} (${origin})`, message })),
   )
   return (await Promise.all(proofs)).flat()
 }
@@ -151,7 +155,7 @@ function readyExtension(
   if (setting === false) return { extensions: [], faults: [] }
   const { value, faults } = fillOptions(plugin, typeof setting === 'object' ? setting.options : {})
   const apply: Extension['apply'] = (hooks, options) => plugin.apply(hooks, options)
-  const ready: ReadyExtension = { ...plugin, apply, origin, given: value }
+  const ready: ReadyExtension = { ...plugin, apply, origin, optionValues: value }
   return { extensions: [ready], faults: faults.length > 0 ? faults : gatheringFaults(ready, provisions) }
 }
 

@@ -61,7 +61,7 @@ export const createFetch =
     const sessions =
       request.service && keptSessions
         ? keptSessions.borrow(secureOptions)
-        : createSessions(network, { ...secureOptions, ...(knownHost ? { known: knownHost } : {}) })
+        : createSessions(network, { ...secureOptions, ...(knownHost ? { knownHost } : {}) })
     const body = createCollector()
     const navigation = await navigate(start, {
       network,

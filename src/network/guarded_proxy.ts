@@ -15,7 +15,7 @@ export interface GuardedProxyOptions {
   /** Of this visit alone, with its own budgets of DNS queries and connections. */
   readonly network: CheckNetwork
   /** The addresses of a host that are known already. */
-  readonly known?: { readonly host: string; readonly addresses: readonly string[] }
+  readonly knownHost?: { readonly host: string; readonly addresses: readonly string[] }
   /** A port that URLs may have besides 80 and 443. */
   readonly port?: number | undefined
   /** Ends everything that is open. */
@@ -157,14 +157,14 @@ class Passage {
   #addressesOf(host: string): Promise<HostAddresses> {
     const pinnedAddresses = this.#hosts.get(host)
     if (pinnedAddresses !== undefined) return pinnedAddresses
-    const { network, known } = this.#options
+    const { network, knownHost } = this.#options
     if (this.#hosts.size >= network.limits.rendered_hosts) {
       this.traffic.spent ??= 'hosts'
       return Promise.resolve({ ok: false, failure: 'too_many_hosts' })
     }
     const resolution: Promise<HostAddresses> =
-      known?.host === host
-        ? Promise.resolve({ ok: true, addresses: known.addresses })
+      knownHost?.host === host
+        ? Promise.resolve({ ok: true, addresses: knownHost.addresses })
         : hostAddresses(network, host, this.#ended.signal)
     this.#hosts.set(host, resolution)
     return resolution

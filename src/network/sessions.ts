@@ -23,7 +23,7 @@ export interface SessionOptions {
   /** Protocols to offer; HTTP/2 and HTTP/1.1 when absent. */
   readonly protocols?: readonly string[] | undefined
   /** Known, vetted addresses of one host. */
-  readonly known?: { readonly host: string; readonly addresses: readonly string[] }
+  readonly knownHost?: { readonly host: string; readonly addresses: readonly string[] }
 }
 
 /** `failure`: as `ConnectFailure`, `not_found`, `dns_<failure>`, `tls`, `certificate` or `alpn`. */
@@ -40,7 +40,7 @@ export interface Sessions {
 }
 
 export function createSessions(network: CheckNetwork, options: SessionOptions): Sessions {
-  const { known, signal, protocols = HTTP_PROTOCOLS } = options
+  const { knownHost, signal, protocols = HTTP_PROTOCOLS } = options
   /** By origin, the newest last: an earlier one may still carry responses. */
   const sessions = new Map<string, HttpSession[]>()
   const opening = new Map<string, Promise<OpenedSession>>()
@@ -49,8 +49,8 @@ export function createSessions(network: CheckNetwork, options: SessionOptions): 
 
   async function connect(url: URL, alpn: readonly string[]): Promise<OpenedSession> {
     const resolution =
-      known && bareHost(url.hostname) === bareHost(known.host)
-        ? ({ ok: true, addresses: known.addresses } as const)
+      knownHost && bareHost(url.hostname) === bareHost(knownHost.host)
+        ? ({ ok: true, addresses: knownHost.addresses } as const)
         : await hostAddresses(network, url.hostname, signal)
     if (!resolution.ok) return resolution
     const outcome = await connectTo(network, url, { addresses: resolution.addresses, alpn, ...options })

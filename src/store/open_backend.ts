@@ -84,7 +84,7 @@ export async function openBackend(config: BackendSettings, clock: Clock, event: 
       upstreams,
       wrong_keys: wrongKeys,
       watches: config.watch.per_account > 0 ? openWatchRows(database, now, event) : null,
-      jobs: limits === null ? null : createJobs(database, { ...limits, now, damaged: jobDamaged }),
+      jobs: limits === null ? null : createJobs(database, { ...limits, now, onDamage: jobDamaged }),
       fault: writeProof(database),
       async close() {
         await queues.close()
@@ -119,7 +119,7 @@ async function openParts(
       limits,
       patience_ms: PATIENCE_MS.server,
     })
-    return { claims, queues: openSqliteQueues(database, { now, failed: onFailure, recovered: onRecovery }) }
+    return { claims, queues: openSqliteQueues(database, { now, onFailure, onRecovery }) }
   }
   const place = { url: store }
   const [{ createPostgresClaims }, { openPostgresQueues }] = await Promise.all([
@@ -127,7 +127,7 @@ async function openParts(
     import('./sql/postgres/queues.ts'),
   ])
   // What may fail comes first: claims listen from the start.
-  const queues = await openPostgresQueues({ place, now, failed: onFailure, recovered: onRecovery })
+  const queues = await openPostgresQueues({ place, now, onFailure, onRecovery })
   return { claims: createPostgresClaims({ database, place, owner, limits }), queues }
 }
 
@@ -178,7 +178,7 @@ export async function openQueues(url: string, onError: (reason: string) => void,
   const onFailure = (error: unknown) => onError(String(error))
   return releaseOnError(database.close, async () => ({
     database,
-    queues: await openPostgresQueues({ place, now: Date.now, limits, failed: onFailure }),
+    queues: await openPostgresQueues({ place, now: Date.now, limits, onFailure }),
   }))
 }
 
@@ -228,7 +228,7 @@ export async function openWatches(
 }
 
 const openWatchRows = (database: Database, now: () => number, event: StoreEvent): Watches =>
-  createWatches(database, { now, damaged: () => event('error', { store: 'watch-unreadable' }) })
+  createWatches(database, { now, onDamage: () => event('error', { store: 'watch-unreadable' }) })
 
 /** Opens kept results for reading, for the command line. Rejects with a StoreError. */
 export async function openKeptResults(config: StoreLocation): Promise<KeptHistory & { close(): Promise<void> }> {

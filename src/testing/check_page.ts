@@ -242,7 +242,7 @@ async function render(rendering: Pick<Renderer, 'render'>, page: GivenPage, docu
         : ([['Access-Control-Allow-Origin', '*']] as const)
     return { status: address === url ? status : 200, headers: fields, body: Buffer.from(body) }
   }
-  const request = { url, answers, known: { host: '', addresses: [] }, port: undefined, client: '' }
+  const request = { url, answers, knownHost: { host: '', addresses: [] }, port: undefined, client: '' }
   const deadline = performance.now() + RENDER_MS
   try {
     const visit = await rendering.render({ ...request, deadline, signal: AbortSignal.timeout(RENDER_MS) })

@@ -158,10 +158,10 @@ function acceptNoResult(error: unknown): void {
 
 function outcomeOf(registry: Registry, name: string, analysis: Analysis | undefined, mayFail: boolean): PluginOutcome {
   const { status, reason, section } = analysis?.outcomes.get(name) ?? { status: 'failed', reason: null, section: null }
-  const signals = weigh(analysis === undefined ? [] : sectionSignals(registry, analysis.outcomes)).map(signal => ({
-    id: signal.found.id,
-    points: pointsAlone(signal),
-    detail: signal.found.detail ?? null,
+  const signals = weigh(analysis === undefined ? [] : sectionSignals(registry, analysis.outcomes)).map(one => ({
+    id: one.signal.id,
+    points: pointsAlone(one),
+    detail: one.signal.detail ?? null,
   }))
   const defects = [...(analysis?.defects ?? [])]
   const presentations = presentationsOf(registry, (plugin, error) =>

@@ -198,7 +198,7 @@ describe('the proxy of a browser', () => {
   it('uses known addresses without a query', async () => {
     const before = dns.queries.length
     await withProxy({}, async proxy => assert.equal((await get(proxy, 'http://pinned.example/')).status, 200), {
-      known: { host: 'pinned.example', addresses: [here] },
+      knownHost: { host: 'pinned.example', addresses: [here] },
     })
     assert.equal(dns.queries.length, before)
   })

@@ -27,7 +27,7 @@ async function start(t: TestContext, place: string, work: Work, more: Partial<Qu
   const { queues, database } = await openAt(place, {
     now: Date.now,
     limits: LIMITS,
-    failed: error => failures.push(error),
+    onFailure: error => failures.push(error),
     ...more,
   })
   let isClosed = false
@@ -208,7 +208,7 @@ describe('the queues in SQLite', () => {
   it('begin when the lease of a process that died has expired', async t => {
     const { rows, due } = rowsOf(1)
     const place = await queuePlaces.SQLite()
-    const { database, queues } = await openAt(place, { now: Date.now, failed: () => {} })
+    const { database, queues } = await openAt(place, { now: Date.now, onFailure: () => {} })
     t.after(() => queues.close())
     const leases = createLeases(database, Date.now)
     assert.equal(await leases.take('queues', 'dead', 600), true)
@@ -251,7 +251,7 @@ describe('the queues in PostgreSQL', () => {
           return null
         },
       },
-      { failed: error => failed.push(error), recovered: count => recovered.push(count) },
+      { onFailure: error => failed.push(error), onRecovery: count => recovered.push(count) },
     )
     await eventually(() => rows.size < 50)
     await server.crash()

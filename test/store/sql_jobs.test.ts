@@ -61,7 +61,7 @@ for (const { name, create } of places) {
     /** An empty store. */
     async function jobs(limits: Partial<JobLimits> = {}, damaged = () => {}) {
       await database.transaction(change => change.deleteFrom('jobs').execute())
-      return createJobs(database, { now: () => NOW, ...ROOM, ...limits, damaged })
+      return createJobs(database, { now: () => NOW, ...ROOM, ...limits, onDamage: damaged })
     }
     async function second(t: TestContext) {
       const other = await open()

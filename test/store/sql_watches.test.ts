@@ -77,7 +77,7 @@ for (const { name, create } of places) {
     /** An empty store. */
     async function watches(damaged = () => {}) {
       await database.transaction(change => change.deleteFrom('watches').execute())
-      return createWatches(database, { now: () => NOW, damaged })
+      return createWatches(database, { now: () => NOW, onDamage: damaged })
     }
     async function second(t: TestContext) {
       const other = await open()

@@ -202,15 +202,15 @@ export function findComposites(
     const parts = composite.all.map(any => weighed.find(one => any.some(condition => isMet(condition, one))))
     if (parts.length === 0 || parts.some(part => part === undefined)) return []
     const presentParts = parts.filter(part => part !== undefined)
-    const signals = presentParts.map(part => part.found.id)
+    const signals = presentParts.map(part => part.signal.id)
     // A composite joins several sections; it is listed under the section of its first signal.
     const section = presentParts[0]?.section ?? ''
     const definition = { ...composite, severity: severityOf(composite) }
-    return [{ section, definition, found: { id, detail: composite.reason, evidence: { signals } } }]
+    return [{ section, definition, signal: { id, detail: composite.reason, evidence: { signals } } }]
   })
 }
 
-function isMet(condition: string | Condition, { found }: WeighedSignal): boolean {
-  if (typeof condition === 'string') return found.id === condition
-  return found.id === condition.signal && (found.strength ?? 1) >= (condition.strength ?? 0)
+function isMet(condition: string | Condition, { signal }: WeighedSignal): boolean {
+  if (typeof condition === 'string') return signal.id === condition
+  return signal.id === condition.signal && (signal.strength ?? 1) >= (condition.strength ?? 0)
 }

@@ -8,10 +8,10 @@ const TENTHS = 10
 
 /** Joins each raised signal with its definition; signals without one are dropped. */
 export function weigh(sections: readonly SectionSignals[]): WeighedSignal[] {
-  return sections.flatMap(({ section, definitions, found }) =>
-    found.flatMap(signal => {
+  return sections.flatMap(({ section, definitions, signals }) =>
+    signals.flatMap(signal => {
       const definition = definitions[signal.id]
-      return definition ? [{ section, definition, found: signal }] : []
+      return definition ? [{ section, definition, signal }] : []
     }),
   )
 }
@@ -70,8 +70,8 @@ export function riskScore(details: readonly Pick<SignalDetail, 'points' | 'floor
 /** The points of a signal by itself, before ceilings and trust. */
 export const pointsAlone = (signal: WeighedSignal): number => rawTenths(signal) / TENTHS
 
-function rawTenths({ definition, found }: WeighedSignal): number {
-  const strength = Math.min(1, Math.max(0, found.strength ?? 1))
+function rawTenths({ definition, signal }: WeighedSignal): number {
+  const strength = Math.min(1, Math.max(0, signal.strength ?? 1))
   return Math.round(definition.weight * strength * TENTHS)
 }
 
@@ -80,23 +80,23 @@ function holdToward(points: number, ceiling: number): number {
   return ceiling < 0 ? Math.max(Math.min(points, 0), ceiling) : Math.min(Math.max(points, 0), ceiling)
 }
 
-function detail({ section, definition, found }: WeighedSignal, points: number): SignalDetail {
+function detail({ section, definition, signal }: WeighedSignal, points: number): SignalDetail {
   return {
-    id: found.id,
+    id: signal.id,
     section,
     group: definition.group,
     severity: definition.severity,
     points: points === 0 ? 0 : points,
     floor: definition.floor ?? null,
-    threat_types: found.threat_types ?? definition.threat_types ?? [],
+    threat_types: signal.threat_types ?? definition.threat_types ?? [],
     title: definition.title,
-    detail: found.detail ?? null,
-    evidence: found.evidence ?? {},
+    detail: signal.detail ?? null,
+    evidence: signal.evidence ?? {},
   }
 }
 
 const byRawCost = (a: WeighedSignal, b: WeighedSignal) =>
-  Math.abs(rawTenths(b)) - Math.abs(rawTenths(a)) || compare(a.found.id, b.found.id)
+  Math.abs(rawTenths(b)) - Math.abs(rawTenths(a)) || compare(a.signal.id, b.signal.id)
 
 const byPoints = (a: SignalDetail, b: SignalDetail) =>
   b.points - a.points || (b.floor ?? 0) - (a.floor ?? 0) || compare(a.id, b.id)

@@ -6,14 +6,14 @@ import type { RatedSignal, SignalFound, ThreatType } from './signal.ts'
 export interface SectionSignals {
   readonly section: string
   readonly definitions: Readonly<Record<string, RatedSignal>>
-  readonly found: readonly SignalFound[]
+  readonly signals: readonly SignalFound[]
 }
 
 /** A raised signal with its definition in the policy in force. */
 export interface WeighedSignal {
   readonly section: string
   readonly definition: RatedSignal
-  readonly found: SignalFound
+  readonly signal: SignalFound
 }
 
 /** A raised signal with its points. */

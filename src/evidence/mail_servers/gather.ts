@@ -57,7 +57,7 @@ interface Seeing {
 interface ServerVisit {
   readonly server: MailServer
   /** The addresses dialled. */
-  readonly dialled: readonly string[]
+  readonly dialAddresses: readonly string[]
 }
 
 async function seeServer(
@@ -87,7 +87,7 @@ async function seeServer(
   const starttls = facts.extensions?.includes('STARTTLS') ?? null
   return {
     server: { preference, exchange, ...facts, address, starttls, dane, ...reverseNames },
-    dialled: dialAddresses,
+    dialAddresses,
   }
 }
 
@@ -140,9 +140,11 @@ async function reverseNamesOf(context: GatherContext, ip: string | null): Promis
 
 /** Silence counts only if another mail server has answered recently: many networks block port 25. */
 function withBlame(
-  { server, dialled }: ServerVisit,
+  { server, dialAddresses }: ServerVisit,
   reachesMail: (addresses: readonly string[]) => boolean,
 ): MailServer {
   const isSilent = server.contact === 'unanswered' && server.banner === null
-  return isSilent && !reachesMail(dialled) ? { ...server, contact: 'unknown', reason: 'port_25_unproved' } : server
+  return isSilent && !reachesMail(dialAddresses)
+    ? { ...server, contact: 'unknown', reason: 'port_25_unproved' }
+    : server
 }

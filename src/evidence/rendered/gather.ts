@@ -68,7 +68,7 @@ async function render(renderer: Renderer, context: Context, url: string): Promis
   const addresses = await dialableAddresses(context)
   return renderer.render({
     url,
-    known: { host: hostOf(target), addresses },
+    knownHost: { host: hostOf(target), addresses },
     port: target.url?.port,
     signal,
     deadline: deadline - SPARE_MS,

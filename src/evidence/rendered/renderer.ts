@@ -28,7 +28,7 @@ export interface RendererOptions extends BrowserOptions {
 
 export interface RenderRequest {
   readonly url: string
-  readonly known: { readonly host: string; readonly addresses: readonly string[] }
+  readonly knownHost: { readonly host: string; readonly addresses: readonly string[] }
   readonly port: number | undefined
   readonly signal: AbortSignal
   /** When the visit must be over, in milliseconds on the monotonic clock. */
@@ -237,7 +237,7 @@ async function visit(request: RenderRequest, parts: VisitParts): Promise<Rendere
 }
 
 async function attempt(request: RenderRequest, { browsers, keep, limit_ms, open }: VisitParts): Promise<Attempt> {
-  const { url, known, port, deadline, answers } = request
+  const { url, knownHost, port, deadline, answers } = request
   const began = performance.now()
   const over = new AbortController()
   const signal = AbortSignal.any([request.signal, over.signal])
@@ -253,7 +253,7 @@ async function attempt(request: RenderRequest, { browsers, keep, limit_ms, open 
     if (signal.aborted || until - performance.now() < LEAST_MS) throw new Unavailable('browser_timeout')
     const proxy =
       answers === undefined
-        ? await openGuardedProxy({ network: open({ signal, deadline }), known, port, signal })
+        ? await openGuardedProxy({ network: open({ signal, deadline }), knownHost, port, signal })
         : NO_PROXY
     const leaving = (work: Promise<unknown>) => {
       disposal = work

@@ -134,7 +134,7 @@ function openSession(context: WithAddresses, client: ClientOptions): SharedSessi
     }),
   )
   const connections = once(async () =>
-    createSessions(network, { known: { host, addresses: await addresses() }, ...common }),
+    createSessions(network, { knownHost: { host, addresses: await addresses() }, ...common }),
   )
   const patience = createPatience(signal, limits.robots_ms)
   const files = createSiteFiles(network, patience.signal, file => fileRequest(file, client, network))

@@ -23,7 +23,7 @@ export interface JobsOptions extends JobLimits {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
   /** Called when a job cannot be read and does not run any more. */
-  readonly damaged?: () => void
+  readonly onDamage?: () => void
 }
 
 /** All methods reject with a StoreError. Changes resolve when they are durable. */
@@ -31,7 +31,7 @@ export type Jobs = ReturnType<typeof createJobs>
 
 export function createJobs(database: Database, options: JobsOptions) {
   const { read, transaction } = database
-  const { now, damaged } = options
+  const { now, onDamage } = options
   return orStoreError({
     /** `targets` are compressed. `most` is the number of unfinished jobs of an account. */
     add: (job: Job, targets: Uint8Array, most: number) =>
@@ -76,7 +76,7 @@ export function createJobs(database: Database, options: JobsOptions) {
         const update = change.updateTable('jobs').set(unreadable(now())).where('id', '=', id).where('ended', 'is', null)
         return (await update.executeTakeFirst()).numUpdatedRows === 1n
       })
-      if (ends) damaged?.()
+      if (ends) onDamage?.()
     },
 
     /** The lines that have a record. */

@@ -58,9 +58,9 @@ export interface QueuesOptions {
   readonly now: () => number
   readonly limits?: Partial<QueueLimits>
   /** Called with the first failure of an outage. */
-  readonly failed: (error: unknown) => void
+  readonly onFailure: (error: unknown) => void
   /** Called at the end of an outage, with the number of failures. */
-  readonly recovered?: (failures: number) => void
+  readonly onRecovery?: (failures: number) => void
 }
 
 /** Most rows of one look. */
@@ -70,15 +70,15 @@ export const MAX_ROWS = 1_000
 export const keyOf = ({ id, at }: Due): string => `${id}.${at}`
 
 /** Counts the failures of an outage: there are thousands, and only the first is reported. */
-export function createFaults({ failed, recovered }: Pick<QueuesOptions, 'failed' | 'recovered'>) {
+export function createFaults({ onFailure, onRecovery }: Pick<QueuesOptions, 'onFailure' | 'onRecovery'>) {
   let failures = 0
   return {
     fault(error: unknown): void {
       failures += 1
-      if (failures === 1) failed(error)
+      if (failures === 1) onFailure(error)
     },
     fine(): void {
-      if (failures > 0) recovered?.(failures)
+      if (failures > 0) onRecovery?.(failures)
       failures = 0
     },
   }

@@ -21,7 +21,7 @@ export interface WatchesOptions {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
   /** Called when a row cannot be read and is not run any more. */
-  readonly damaged?: () => void
+  readonly onDamage?: () => void
 }
 
 /** Rows of one account that are due at a time: more than run at once for it. */
@@ -171,12 +171,17 @@ const dueIn = (database: Database, table: Table, until: number, limit: number, {
   dueOf(database, table, { until, farthest: now() + FARTHEST_MS, of_account: DUE_OF_ACCOUNT, limit })
 
 /** A damaged row would be due for ever. */
-async function forget({ transaction }: Database, table: Table, id: string, { damaged }: WatchesOptions): Promise<void> {
+async function forget(
+  { transaction }: Database,
+  table: Table,
+  id: string,
+  { onDamage }: WatchesOptions,
+): Promise<void> {
   const ends = await transaction(async change => {
     const update = change.updateTable(table).set({ next_at: null }).where('id', '=', id)
     return (await update.where('next_at', 'is not', null).executeTakeFirst()).numUpdatedRows === 1n
   })
-  if (ends) damaged?.()
+  if (ends) onDamage?.()
 }
 
 /** The state of a watch, locked until the transaction ends; null if the watch does not exist. */

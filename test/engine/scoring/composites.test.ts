@@ -6,7 +6,7 @@ import type { WeighedSignal } from '../../../src/engine/scoring/scored.ts'
 const found = (id: string, strength?: number): WeighedSignal => ({
   section: 'lab',
   definition: { weight: 1, group: 'content', title: id, severity: 'low' },
-  found: strength === undefined ? { id } : { id, strength },
+  signal: strength === undefined ? { id } : { id, strength },
 })
 
 const cases = [
@@ -58,7 +58,7 @@ describe('composites', () => {
     it(title, () => {
       const joined = findComposites(signals, DEFAULT_COMPOSITES)
       assert.deepEqual(
-        joined.map(one => one.found.id),
+        joined.map(one => one.signal.id),
         ids,
       )
     })
@@ -66,7 +66,7 @@ describe('composites', () => {
 
   it('list their signals', () => {
     const [joined] = findComposites([found('lookalike_domain'), found('phishing_page')], DEFAULT_COMPOSITES)
-    assert.deepEqual(joined?.found.evidence, { signals: ['lookalike_domain', 'phishing_page'] })
+    assert.deepEqual(joined?.signal.evidence, { signals: ['lookalike_domain', 'phishing_page'] })
     assert.equal(joined?.definition.floor, 71)
   })
 })

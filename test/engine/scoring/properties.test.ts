@@ -17,7 +17,7 @@ const isRisk = (weight: number) => weight >= 0
 const found = ({ section, id, definition }: (typeof known)[number], strength: number): WeighedSignal => ({
   section,
   definition,
-  found: { id, strength },
+  signal: { id, strength },
 })
 
 const anyStrength = fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true }))
@@ -28,7 +28,8 @@ const anyFinds = fc
   .map(([signals, strengths]) => signals.map((signal, at) => found(signal, strengths[at] ?? 1)))
 
 const of = (signals: readonly WeighedSignal[]): Scored => score(signals, DEFAULT_GROUPS)
-const without = (signals: readonly WeighedSignal[], id: string) => signals.filter(({ found }) => found.id !== id)
+const without = (signals: readonly WeighedSignal[], id: string) =>
+  signals.filter(({ signal: found }) => found.id !== id)
 const tenths = (points: number) => Math.round(points * 10)
 
 describe('the score of the shipped signals', () => {

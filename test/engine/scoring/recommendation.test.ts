@@ -112,7 +112,7 @@ describe('the recommendation', () => {
   for (const [title, got, expected] of cases) it(title, () => assert.deepEqual(got, expected))
 
   const known = shipped.analyzers.flatMap(({ analyzer, signals }) =>
-    Object.entries(signals).map(([id, definition]) => ({ section: analyzer.name, definition, found: { id } })),
+    Object.entries(signals).map(([id, definition]) => ({ section: analyzer.name, definition, signal: { id } })),
   )
   const anyJudged = fc
     .tuple(

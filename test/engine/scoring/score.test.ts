@@ -14,7 +14,7 @@ const signal = (
 ): WeighedSignal => ({
   section: 'a_section',
   definition: { weight, group, severity: 'low', title: id, ...(more.floor === undefined ? {} : { floor: more.floor }) },
-  found: { id, ...(more.strength === undefined ? {} : { strength: more.strength }) },
+  signal: { id, ...(more.strength === undefined ? {} : { strength: more.strength }) },
 })
 
 const points = (found: readonly WeighedSignal[]) =>

@@ -42,7 +42,7 @@ const isListed = (judged: Judged) =>
   [...foundIn(judged).values()].some(({ definition: { group, floor = 0 } }) => group === 'reputation' && floor >= 71)
 
 const foundIn = ({ analysis }: Judged) =>
-  new Map(weigh(sectionSignals(shipped, analysis.outcomes)).map(signal => [signal.found.id, signal] as const))
+  new Map(weigh(sectionSignals(shipped, analysis.outcomes)).map(signal => [signal.signal.id, signal] as const))
 
 const scoreOf = (signals: readonly WeighedSignal[]) =>
   score([...signals, ...findComposites(signals, shipped.composites)], DEFAULT_GROUPS)
@@ -95,7 +95,7 @@ for (const [nth, [kind, recording]] of recordings.entries()) {
         const [all, left] = [foundIn(clean), foundIn(faulted)]
         for (const [id, signal] of left)
           if (!OF_UNKNOWN.has(id)) assert.deepEqual(signal, all.get(id), `${id} was not found so before`)
-        const lost = [...all.values()].filter(({ found }) => !left.has(found.id))
+        const lost = [...all.values()].filter(({ signal: found }) => !left.has(found.id))
         const readers = readersOf(name)
         assert.deepEqual(
           lost.filter(({ section }) => !readers.includes(section)),

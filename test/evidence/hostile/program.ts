@@ -160,7 +160,7 @@ async function visit(renderer: Renderer, host: string): Promise<string> {
   try {
     const observed = await renderer.render({
       url: `http://${host}/`,
-      known,
+      knownHost: known,
       port: undefined,
       client: '',
       ...timing,

@@ -121,7 +121,7 @@ describe('a training', () => {
   it('parts names of sources it has not seen', () => {
     const rows = new Map(evaluation.positives.map(row => [row.slice, row]))
     assert.ok((rows.get('all')?.auc ?? 0) > 0.95, JSON.stringify(rows.get('all')))
-    assert.ok((rows.get('sources held back')?.found[1] ?? 0) > 0.5)
+    assert.ok((rows.get('sources held back')?.shares[1] ?? 0) > 0.5)
     assert.ok(rows.has('dga, owner held back') && rows.has('source feed2 (held back)'))
   })
 

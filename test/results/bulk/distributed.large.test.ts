@@ -39,7 +39,7 @@ describe('checks through a queue in PostgreSQL', { timeout: 180_000 }, () => {
   })
   after(() => server.stop())
 
-  const open = () => openAt(place, { now: Date.now, limits: LIMITS, failed: () => {} })
+  const open = () => openAt(place, { now: Date.now, limits: LIMITS, onFailure: () => {} })
 
   /** A queue of the test alone. */
   function lab(t: TestContext) {

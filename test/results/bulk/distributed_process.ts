@@ -6,7 +6,7 @@ import { openAt } from '../../store/queue_places.ts'
 
 const [place = '', queue = ''] = process.argv.slice(2)
 const limits = { lease_ms: 2_000, look_ms: 500, failure_ms: 100, end_ms: 10_000 }
-const opened = await openAt(place, { now: Date.now, limits, failed: () => {} })
+const opened = await openAt(place, { now: Date.now, limits, onFailure: () => {} })
 startWorker({
   ...opened,
   queue,

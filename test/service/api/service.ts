@@ -305,7 +305,7 @@ function jobbingOf(
   const life_ms = jobs.life_ms ?? 86_400_000
   const store = createJobs(database, { now: clock.now, life_ms, octets: jobs.octets ?? 1e9 })
   const failed = (error: unknown) => log.error({ job: 'store-failed', error: String(error) })
-  const queues = openSqliteQueues(database, { now: clock.now, failed, limits: { look_ms: 10 } })
+  const queues = openSqliteQueues(database, { now: clock.now, onFailure: failed, limits: { look_ms: 10 } })
   const ask = createJobAnswers({ answers: () => answers, keys, log, clock })
   const { wake } = startJobWork({ store, queues, vetting, politeness, clock, ask })
   t.after(() => queues.close())

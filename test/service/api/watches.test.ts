@@ -21,7 +21,7 @@ interface Started extends Service {
 async function start(t: TestContext): Promise<Started> {
   const { database, queues } = await openAt(await queuePlaces.SQLite(), {
     now: Date.now,
-    failed() {},
+    onFailure() {},
     limits: { look_ms: 10 },
   })
   const store = createWatches(database, { now: Date.now })

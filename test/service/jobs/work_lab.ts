@@ -86,7 +86,7 @@ export async function startJobs(
   const { database, queues } = await openAt(place, {
     now,
     limits: LIMITS,
-    failed: error => failures.push(error),
+    onFailure: error => failures.push(error),
   })
   const store = createJobs(database, { ...ROOM, now })
   const work = startJobWork({

@@ -87,7 +87,7 @@ function verdicts(...all: readonly string[]): AskFor & { asked: number } {
 async function start(t: TestContext, place: string, { clock, ask }: { readonly clock: Clock; readonly ask: AskFor }) {
   const attempts: DeliveryAttempt[] = []
   const ends: string[] = []
-  const { database, queues } = await openAt(place, { now: clock.now, limits: LIMITS, failed: () => {} })
+  const { database, queues } = await openAt(place, { now: clock.now, limits: LIMITS, onFailure: () => {} })
   const store: Watches = createWatches(database, { now: clock.now })
   const work = startWatchWork({
     store,
