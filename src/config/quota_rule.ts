@@ -71,13 +71,13 @@ const spans = Object.fromEntries(
 ) as Readonly<Record<PeriodKind, number>>
 
 /** Buckets count together while their starts are at most this many milliseconds apart. */
-export const spanOf = (kind: PeriodKind): number => spans[kind]
+const spanOf = (kind: PeriodKind): number => spans[kind]
 
 /** Buckets that are stored: those that count, and the one before, which is current again when the clock is set back. */
-export const bucketsKept = (kind: PeriodKind): number => periods[kind].buckets + 1
+const bucketsKept = (kind: PeriodKind): number => periods[kind].buckets + 1
 
 /** The kinds in which an answer under this plan counts, the plan's own first. */
-export const kindsCounted = (period: PeriodKind): readonly PeriodKind[] => [
+const kindsCounted = (period: PeriodKind): readonly PeriodKind[] => [
   period,
   ...calendarKinds.filter(kind => kind !== period),
 ]
@@ -94,17 +94,17 @@ function usedAround(kind: PeriodKind, balance: Balance, start: number): number {
 }
 
 /** The answers that count in the current period. */
-export const usedIn = (kind: PeriodKind, balance: Balance): number => usedAround(kind, balance, startIn(balance))
+const usedIn = (kind: PeriodKind, balance: Balance): number => usedAround(kind, balance, startIn(balance))
 
 /**
  * How far a clock may lag behind the start of the current bucket: NTP corrects clocks, and the clocks of instances differ.
  * A clock that lags further was wrong when that bucket began.
  */
-export const SET_BACK_MS = 3_600_000
+const SET_BACK_MS = 3_600_000
 
-/** The start of the current bucket, given the balance before this call. */
-export function startAt(kind: PeriodKind, before: Balance | null, now: number): number {
-  const [start, current] = [bucketStart(kind, now), before === null ? Number.NaN : startIn(before)]
+/** The start of the bucket that is current at `now`, given that of the one before this call. */
+function startAt(kind: PeriodKind, current: number, now: number): number {
+  const start = bucketStart(kind, now)
   return current > start && current - now <= SET_BACK_MS ? current : start
 }
 
@@ -113,20 +113,22 @@ export function startAt(kind: PeriodKind, before: Balance | null, now: number): 
  * hands out no quota twice; in a bucket earlier than all known ones, at least as much is used as before.
  */
 export function balanceAt(kind: PeriodKind, storedBalance: Balance | null, now: number): Balance {
-  const start = startAt(kind, storedBalance, now)
-  if (storedBalance === null) return [start, 0]
+  if (storedBalance === null) return [bucketStart(kind, now), 0]
+  const start = startAt(kind, startIn(storedBalance), now)
   if (start === startIn(storedBalance)) return storedBalance
   const starts = storedBalance.filter((_, at) => at % 2 === 0)
   const at = 2 * starts.indexOf(start)
-  const others = at < 0 ? storedBalance : storedBalance.toSpliced(at, 2)
+  if (at > 0) return [...storedBalance.slice(at, at + 2), ...storedBalance.toSpliced(at, 2)]
   const isEarliest = starts.every(other => start < other)
   const unknownUse = isEarliest ? Math.max(0, usedIn(kind, storedBalance) - usedAround(kind, storedBalance, start)) : 0
-  return [start, at < 0 ? unknownUse : (storedBalance[at + 1] ?? 0), ...others].slice(0, 2 * bucketsKept(kind))
+  return [start, unknownUse, ...storedBalance].slice(0, 2 * bucketsKept(kind))
 }
 
+const plus = (balance: Balance, answers: number): Balance => balance.with(1, (balance[1] ?? 0) + answers)
+
 /**
- * Carries the balances that count under a plan to `now`; the same object when none of them changes. A period has at least the
- * answers of the calendar periods that lie in it: a window is not counted while the account has another plan.
+ * Carries the balances that count under a plan to `now`. A period has at least the answers of the calendar periods that lie in
+ * it: a window is not counted while the account has another plan.
  */
 export function countsAt(storedCounts: Counts | null, now: number, period: PeriodKind): Counts {
   const counts = {
@@ -134,52 +136,60 @@ export function countsAt(storedCounts: Counts | null, now: number, period: Perio
     month: balanceAt('month', storedCounts?.month ?? null, now),
     day: balanceAt('day', storedCounts?.day ?? null, now),
   }
-  const kinds = kindsCounted(period)
-  for (const kind of kinds) counts[kind] = covering(kind, balanceAt(kind, counts[kind] ?? null, now), counts)
-  return storedCounts !== null && kinds.every(kind => counts[kind] === storedCounts[kind]) ? storedCounts : counts
+  for (const kind of kindsCounted(period)) {
+    counts[kind] = covering(kind, balanceAt(kind, counts[kind] ?? null, now), counts)
+  }
+  return counts
 }
 
 function covering(kind: PeriodKind, balance: Balance, counts: Counts): Balance {
   const first = startIn(balance) - spanOf(kind)
   const inside = calendarKinds.filter(one => startIn(counts[one]) >= first)
-  const missing = Math.max(0, ...inside.map(one => usedIn(one, counts[one]))) - usedIn(kind, balance)
-  return missing > 0 ? balance.with(1, (balance[1] ?? 0) + missing) : balance
+  return plus(balance, Math.max(0, ...inside.map(one => usedIn(one, counts[one]) - usedIn(kind, balance))))
 }
+
+/** The balance of a period that counts, which `countsAt` made. */
+const balanceOf = (counts: Counts, kind: PeriodKind): Balance => counts[kind] ?? []
 
 /** While `from <= now < until`, `countsAt` returns the same counts for a plan of this period. */
 export function stableSpan(counts: Counts, period: PeriodKind): { readonly from: number; readonly until: number } {
-  let [from, until] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
-  for (const kind of kindsCounted(period)) {
-    const balance = counts[kind]
-    if (balance === undefined) continue
-    from = Math.max(from, startIn(balance))
-    until = Math.min(until, periods[kind].bucket(new Date(startIn(balance)), 1))
+  const starts = kindsCounted(period).map(kind => [kind, startIn(balanceOf(counts, kind))] as const)
+  return {
+    from: Math.max(...starts.map(([, start]) => start)),
+    until: Math.min(...starts.map(([kind, start]) => periods[kind].bucket(new Date(start), 1))),
   }
-  return { from, until }
 }
 
-/** Counts one more answer, or this many, under a plan of this period. */
-export function countMore(counts: Counts, period: PeriodKind, answers = 1): Counts {
+/** Counts this many answers more under a plan of this period. */
+export function countMore(counts: Counts, period: PeriodKind, answers: number): Counts {
   const next = { ...counts }
-  for (const kind of kindsCounted(period)) {
-    const balance = counts[kind]
-    if (balance !== undefined) next[kind] = balance.with(1, (balance[1] ?? 0) + answers)
-  }
+  for (const kind of kindsCounted(period)) next[kind] = plus(balanceOf(counts, kind), answers)
   return next
 }
 
 /** Whether one more answer fits, or one that counts as several. */
 export const hasRoom = ({ quota }: Allowance, use: number, price = 1): boolean => use + price <= quota
 
-/** The quota as clients see it. */
-export function usageOf({ quota, period }: Allowance, balance: Balance, use = usedIn(period, balance)): Usage {
-  const remaining = Math.max(0, quota - use)
-  return { limit: quota, used: use, remaining, reset: resetOf(period, balance) / 1000 }
+/** What is used in the current period, and when it is available again. */
+export type Use = Pick<Usage, 'used' | 'reset'>
+
+/** The use under a plan of this period, from counts that are carried to the present. */
+export function useOf(counts: Counts, period: PeriodKind): Use {
+  const balance = balanceOf(counts, period)
+  return { used: usedIn(period, balance), reset: resetOf(period, balance) / 1000 }
 }
 
+/** The quota as clients see it. */
+export const usageOf = (quota: number, { used, reset }: Use): Usage => ({
+  limit: quota,
+  used,
+  remaining: Math.max(0, quota - used),
+  reset,
+})
+
 /** As `usageOf`, from the stored counts. */
-export const usageAt = (allowance: Allowance, storedCounts: Counts | null, now: number): Usage =>
-  usageOf(allowance, countsAt(storedCounts, now, allowance.period)[allowance.period] ?? [])
+export const usageAt = ({ quota, period }: Allowance, storedCounts: Counts | null, now: number): Usage =>
+  usageOf(quota, useOf(countsAt(storedCounts, now, period), period))
 
 function resetOf(kind: PeriodKind, balance: Balance): number {
   const [current, span] = [startIn(balance), spanOf(kind)]

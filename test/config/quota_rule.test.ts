@@ -7,7 +7,6 @@ import {
   bucketStart,
   type Counts,
   countMore,
-  countsAt,
   hasRoom,
   type PeriodKind,
   readBalance,
@@ -136,13 +135,6 @@ for (const [title, counts, now, period, used] of plans) {
     assert.equal(usageAt({ quota: 9, period }, counts, now).used, used)
   })
 }
-
-test('counts are the same object until a period that counts begins anew', () => {
-  const counts = { ...countsOn(3, 7, 4), rolling_24h: [day(3), 4] }
-  assert.equal(countsAt(counts, day(3), 'rolling_24h'), counts)
-  assert.equal(countsAt(counts, day(4) - 1, 'month'), counts)
-  assert.deepEqual(countsAt(counts, day(4), 'month'), { ...counts, day: [day(4), 0, day(3), 4] })
-})
 
 test('counts hold until the first of their periods ends', () => {
   const counts = { ...countsOn(30, 7, 4), rolling_24h: [day(30) + HOUR_MS, 4] }

@@ -1,7 +1,7 @@
 // Sends responses: status and all headers in one write, without Koa's setters, which cost more than the response.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { TSchema } from 'typebox'
-import { type Usage, usageOf } from '../../config/quota_rule.ts'
+import { bucketEnd, type Usage, usageOf } from '../../config/quota_rule.ts'
 import { type ExchangeFormat, mediaTypeOf } from '../../results/exchange/formats.ts'
 import type { ShapeOf } from '../shapes.ts'
 import { type Coding, codingOf, compressBody, compressedOnce, LEAST_OCTETS } from './compression.ts'
@@ -16,7 +16,7 @@ const problemJson = 'application/problem+json; charset=utf-8'
 const nosniff = ['X-Content-Type-Options', 'nosniff'] as const
 
 /** The quota without a valid key: none, until the current month ends. `now` is in milliseconds. */
-export const noUsage = (now: number): Usage => usageOf({ quota: 0, period: 'month' }, [now, 0])
+export const noUsage = (now: number): Usage => usageOf(0, { used: 0, reset: bucketEnd('month', now) / 1000 })
 
 export function privateHeaders(
   { id, usage, cors }: Pick<RequestState, 'id' | 'usage' | 'cors'>,

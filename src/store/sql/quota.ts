@@ -12,8 +12,9 @@ import {
   type PeriodKind,
   stableSpan,
   type Usage,
+  type Use,
   usageOf,
-  usedIn,
+  useOf,
 } from '../../config/quota_rule.ts'
 import { type Refusal, refusal, StoreError } from '../store.ts'
 import { daysLeaving } from '../usage_days.ts'
@@ -58,19 +59,22 @@ const WRITE_MS = 5_000
 /** Milliseconds that the last known use refuses: a counter may be lower afterwards, as when a backup was restored. */
 const KNOWN_MS = 60_000
 
-/** Stored counts, and what follows from them for the period and the time that were last asked for. */
-interface Counter {
+/** Counts that are carried to the period and the time that were last asked for, and what follows from them. */
+interface Carried extends Use {
+  counts: Counts
+  /** While `from <= now < until`, all of it holds for plans of this period. */
+  readonly period: PeriodKind
+  readonly from: number
+  readonly until: number
+  used: number
+}
+
+interface Counter extends Carried {
+  /** What is stored. */
   readonly text: string
   readonly stored: Counts | null
-  /** When they were read or written here, on a monotonic clock. */
+  /** When it was read or written here, on a monotonic clock. */
   readonly seen: number
-  counts: Counts
-  /** While `from <= now < until`, the rest holds for plans of this period. */
-  period: PeriodKind
-  from: number
-  until: number
-  used: number
-  reset: number
 }
 
 interface Charge {
@@ -117,7 +121,7 @@ class GroupCommit {
       const texts = await this.#rows.read([account])
       const counter = counterOf(texts.get(account) ?? EMPTY, allowance.period, time)
       if (texts.has(account)) this.#keep(account, counter)
-      return usageIn(counter, allowance)
+      return usageOf(allowance.quota, counter)
     } catch (cause) {
       throw cause instanceof StoreError ? cause : unreadable(cause)
     }
@@ -129,7 +133,7 @@ class GroupCommit {
     if (counter === undefined) return null
     advance(counter, allowance.period, this.#now())
     if (hasRoom(allowance, counter.used) || performance.now() - counter.seen > KNOWN_MS) return null
-    return refusal(usageIn(counter, allowance))
+    return refusal(usageOf(allowance.quota, counter))
   }
 
   charge(
@@ -180,24 +184,24 @@ class GroupCommit {
   /** Decides all charges; resolves with the counters of their accounts. */
   async #count(change: Change, charges: readonly Charge[]): Promise<ReadonlyMap<string, Counter>> {
     const byAccount = chargesByAccount(charges)
-    const accounts = [...byAccount.keys()].sort()
+    const accounts = byAccount.map(([account]) => account)
     const unknownAccounts = accounts.filter(account => this.#counters.get(account) === undefined)
     const texts = await this.#rows.lock(change, accounts, unknownAccounts)
     const time = this.#now()
     const counters = new Map<string, Counter>()
     const counterTexts = new Map<string, string>()
     const leaving: Leaving[] = []
-    for (const account of accounts) {
-      const own = byAccount.get(account) ?? []
-      const counter = unlessDamaged(own, () => this.#counterAt(account, texts.get(account), own, time))
+    for (const [account, own] of byAccount) {
+      const { period } = own[0].allowance
+      const counter = unlessDamaged(own, () => this.#counterAt(account, texts.get(account), period, time))
       if (counter === null) continue
+      counters.set(account, counter)
       const counts = await decide(change, counter, own, time)
-      const text = counts === counter.stored ? counter.text : JSON.stringify(counts)
+      if (counts === null) continue
+      const text = JSON.stringify(counts)
       counters.set(account, { ...counter, text, stored: counts })
-      if (counts === null || counts === counter.stored) continue
       counterTexts.set(account, text)
-      const days = daysLeaving(counter.stored, counts)
-      if (days.length > 0) leaving.push({ account, days, current: counts.day[0] ?? 0 })
+      leaving.push({ account, days: daysLeaving(counter.stored, counts), current: counts.day[0] ?? 0 })
     }
     await this.#rows.write(change, counterTexts)
     await archiveDays(this.#database, change, leaving)
@@ -205,14 +209,13 @@ class GroupCommit {
   }
 
   /** A counter of its own, because the known one is advanced by others meanwhile. */
-  #counterAt(account: string, text: string | undefined, [first]: readonly Charge[], time: number): Counter {
+  #counterAt(account: string, text: string | undefined, period: PeriodKind, time: number): Counter {
     if (text === undefined) {
       // As after a failover to a replica that lacks it. The next transaction creates it again.
       this.#counters.delete(account)
       throw new StoreError('quota_store_error', `the counter of ${account} was removed`)
     }
     const last = this.#counters.get(account)
-    const period = first?.allowance.period ?? 'month'
     if (last?.text !== text) return counterOf(text, period, time)
     const counter = { ...last, seen: performance.now() }
     advance(counter, period, time)
@@ -226,14 +229,15 @@ class GroupCommit {
   }
 }
 
-function chargesByAccount(charges: readonly Charge[]): ReadonlyMap<string, readonly Charge[]> {
-  const byAccount = new Map<string, Charge[]>()
+/** In the order of accounts, in which they are locked. */
+function chargesByAccount(charges: readonly Charge[]): readonly (readonly [string, readonly [Charge, ...Charge[]]])[] {
+  const byAccount = new Map<string, [Charge, ...Charge[]]>()
   for (const charge of charges) {
     const others = byAccount.get(charge.account)
     if (others === undefined) byAccount.set(charge.account, [charge])
     else others.push(charge)
   }
-  return byAccount
+  return [...byAccount].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 /** A damaged counter fails its own charges alone. */
@@ -248,38 +252,22 @@ function unlessDamaged(charges: readonly Charge[], read: () => Counter): Counter
 
 /** Throws a StoreError for damaged counts. */
 function counterOf(text: string, period: PeriodKind, time: number): Counter {
-  const storedCounts = toCounts(text)
-  const rest = { period, from: Number.NaN, until: Number.NaN, used: 0, reset: 0 }
-  const counter = {
-    text,
-    stored: storedCounts,
-    seen: performance.now(),
-    counts: countsAt(storedCounts, time, period),
-    ...rest,
-  }
-  advance(counter, period, time)
-  return counter
+  const stored = toCounts(text)
+  return { text, stored, seen: performance.now(), ...carried(stored, period, time) }
+}
+
+function carried(from: Counts | null, period: PeriodKind, time: number): Carried {
+  const counts = countsAt(from, time, period)
+  return { counts, period, ...stableSpan(counts, period), ...useOf(counts, period) }
 }
 
 /** Within the span no calendar is needed. */
 function advance(counter: Counter, period: PeriodKind, time: number): void {
   if (time >= counter.from && time < counter.until && period === counter.period) return
-  counter.counts = countsAt(counter.counts, time, period)
-  Object.assign(counter, stableSpan(counter.counts, period))
-  counter.period = period
-  const balance = counter.counts[period] ?? []
-  counter.used = usedIn(period, balance)
-  counter.reset = usageOf({ quota: 0, period }, balance, 0).reset
+  Object.assign(counter, carried(counter.counts, period, time))
 }
 
-const usageIn = ({ used, reset }: Counter, { quota }: Allowance): Usage => ({
-  limit: quota,
-  used,
-  remaining: Math.max(0, quota - used),
-  reset,
-})
-
-/** Grants in the order of arrival what fits. Resolves with the counts to store: the stored ones when nothing is granted. */
+/** Grants in the order of arrival what fits. Resolves with the counts to store; null when nothing is granted. */
 async function decide(
   change: Change,
   counter: Counter,
@@ -294,15 +282,15 @@ async function decide(
       granted = 0
       advance(counter, allowance.period, time)
     }
-    if (!hasRoom(allowance, counter.used, price)) charge.answer = refusal(usageIn(counter, allowance))
+    if (!hasRoom(allowance, counter.used, price)) charge.answer = refusal(usageOf(allowance.quota, counter))
     else if (record === undefined || (await isRecorded(change, charge, record))) {
       counter.used += price
       granted += price
       all += price
-      charge.answer = usageIn(counter, allowance)
+      charge.answer = usageOf(allowance.quota, counter)
     }
   }
-  if (all === 0) return counter.stored
+  if (all === 0) return null
   counter.counts = countMore(counter.counts, counter.period, granted)
   return counter.counts
 }
