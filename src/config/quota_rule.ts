@@ -76,11 +76,8 @@ const spanOf = (kind: PeriodKind): number => spans[kind]
 /** Buckets that are stored: those that count, and the one before, which is current again when the clock is set back. */
 const bucketsKept = (kind: PeriodKind): number => periods[kind].buckets + 1
 
-/** The kinds in which an answer under this plan counts, the plan's own first. */
-const kindsCounted = (period: PeriodKind): readonly PeriodKind[] => [
-  period,
-  ...calendarKinds.filter(kind => kind !== period),
-]
+/** The kinds in which an answer under this plan counts, the plan's own first; a calendar kind of its own comes twice. */
+const kindsCounted = (period: PeriodKind): readonly PeriodKind[] => [period, ...calendarKinds]
 
 const startIn = (balance: Balance): number => balance[0] ?? Number.NaN
 

@@ -63,7 +63,20 @@ const balances: readonly (readonly [
   ['the clock lags by an hour', 'day', [day(21), 1, day(20), 5], day(21) - HOUR_MS, [day(21), 1, day(20), 5]],
   ['the clock lags by more', 'day', [day(21), 1, day(20), 5], day(21) - HOUR_MS - 1, [day(20), 5, day(21), 1]],
   ['the clock is before all days', 'day', [day(21), 1, day(20), 5], day(19), [day(19), 1, day(21), 1]],
-  ['a window has a gap', 'rolling_24h', [hour(30), 2, hour(20), 3], hour(25), [hour(25), 0, hour(30), 2, hour(20), 3]],
+  [
+    'the clock is in a gap of a window',
+    'rolling_24h',
+    [hour(60), 9, hour(40), 3, hour(30), 4],
+    hour(35),
+    [hour(35), 0, hour(60), 9, hour(40), 3, hour(30), 4],
+  ],
+  [
+    'the clock returns to an hour of a window',
+    'rolling_24h',
+    [hour(30), 2, hour(29), 3, hour(20), 4],
+    hour(20),
+    [hour(20), 4, hour(30), 2, hour(29), 3],
+  ],
   ['a window is full', 'rolling_24h', everyHour, hour(31), [hour(31), 0, ...everyHour.slice(0, 50)]],
   [
     'the clock is before a window, all of which still counts',
