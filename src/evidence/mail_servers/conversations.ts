@@ -27,7 +27,7 @@ interface ConversationRequest extends Omit<Conversation, 'client'> {
 /** Never rejects. */
 export function createConversations(
   client: MailClient,
-  trust?: TrustStore,
+  trust: TrustStore,
 ): (request: ConversationRequest) => Promise<MailConversation> {
   const cache = createSaidCache()
   const flights = singleFlight<MailConversation>()
@@ -53,7 +53,7 @@ const isSpoken = ({ contact, tls_failure }: MailConversation): boolean =>
 async function describe(
   { peer, ...facts }: ConversationResult,
   { exchange, now }: ConversationRequest,
-  trust?: TrustStore,
+  trust: TrustStore,
 ): Promise<MailConversation> {
   if (peer === null) return { ...facts, tls: null, sent: null }
   const { protocol, cipher, only_legacy } = peer

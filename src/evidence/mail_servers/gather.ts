@@ -14,7 +14,7 @@ import type { MailServer, MailServers } from './facts.ts'
 
 export interface MailServersSetup {
   readonly mail_client: MailClient
-  readonly trust?: TrustStore
+  readonly trust: TrustStore
 }
 
 /** Servers contacted: senders try only a few, and so do the look-ups of their addresses. */

@@ -1,10 +1,10 @@
 // Describes the certificates of a TLS server: the path to a trusted root, and what was sent beside it.
-import type { PeerCertificate } from 'node:tls'
+import type { DetailedPeerCertificate } from 'node:tls'
 import type { PeerInfo } from '../../network/tls.ts'
 import { type ParsedCertificate, parseCertificate } from './certificate.ts'
 import type { Certificate, Tls } from './facts.ts'
 import { describeAlone, findPath } from './path.ts'
-import { defaultTrust, type TrustStore } from './trust_store.ts'
+import type { TrustStore } from './trust_store.ts'
 
 export type CertificateFacts = Pick<
   Tls,
@@ -30,17 +30,13 @@ const MAX_COUNTED = 1_000
  * (`getPeerX509Certificate()` keeps the order sent, but on Node 20 it leaks every certificate above the leaf.)
  */
 function linkedDer(leaf: PeerInfo['certificate']): Buffer[] {
-  const visitedCertificates = new Set<PeerInfo['certificate']>()
-  let certificate: PeerInfo['certificate'] | undefined = leaf
-  while (
-    certificate?.raw !== undefined &&
-    !visitedCertificates.has(certificate) &&
-    visitedCertificates.size < MAX_COUNTED
-  ) {
-    visitedCertificates.add(certificate)
-    certificate = 'issuerCertificate' in certificate ? (certificate.issuerCertificate as PeerCertificate) : undefined
+  const linked = new Set<Buffer>()
+  let certificate: Partial<DetailedPeerCertificate> | undefined = leaf
+  while (certificate?.raw !== undefined && !linked.has(certificate.raw)) {
+    linked.add(certificate.raw)
+    certificate = certificate.issuerCertificate
   }
-  return [...visitedCertificates].flatMap(({ raw }) => raw ?? [])
+  return [...linked]
 }
 
 /** DER of the certificates that the server sent, its own first. */
@@ -51,7 +47,7 @@ export const sentDer = ({ sent, certificate }: Pick<PeerInfo, 'sent' | 'certific
 export const describeCertificates = async (
   { complaint, ...peer }: Pick<PeerInfo, 'certificate' | 'complaint' | 'sent'>,
   now: Date,
-  trust: TrustStore = defaultTrust,
+  trust: TrustStore,
 ): Promise<CertificateFacts> => {
   const facts = await describeSent(sentDer(peer), complaint, now, trust)
   // Node links a part of what was sent.
@@ -72,7 +68,7 @@ export async function describeSent(
   const { members: chain, root, errors: pathErrors, paths } = path
   const isUnreadable = sentChain.length > MAX_COUNTED || rest.includes(null)
   const anchored = complaint === null || path.anchored || (isUnreadable ? null : path.anchored)
-  if (anchored) trust.learn?.(others.filter(it => chain.some(member => isSame(member, it))))
+  if (anchored) trust.learn(others.filter(it => chain.some(member => isSame(member, it))))
   const onPath = root === null ? chain : [...chain, root]
   const beside = others.filter(it => !onPath.some(member => isSame(member, it)))
   return {
@@ -118,6 +114,5 @@ async function describeAll(certificates: readonly ParsedCertificate[]): Promise<
 async function isPublic(leaf: ParsedCertificate, trust: TrustStore, now: Date): Promise<boolean> {
   const { has_issuer_url, has_timestamps, authority_key_id } = leaf.extensions
   if (has_issuer_url && has_timestamps && authority_key_id !== null) return true
-  const issuers = trust.knownIssuersOf?.(leaf) ?? []
-  return issuers.length > 0 && (await findPath(leaf, issuers, trust, now)).anchored === true
+  return (await findPath(leaf, trust.knownIssuersOf(leaf), trust, now)).anchored === true
 }

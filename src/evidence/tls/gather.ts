@@ -12,10 +12,10 @@ import type { Tls } from './facts.ts'
 import { describeKeyExchange } from './key_exchange.ts'
 import { describeLeaf, nothingShown } from './leaf.ts'
 import { nameLogs } from './sct.ts'
-import { defaultTrust, isPublicRoot, type TrustStore } from './trust_store.ts'
+import { isPublicRoot, type TrustStore } from './trust_store.ts'
 
 export interface TlsSetup extends SiteSetup {
-  readonly trust?: TrustStore
+  readonly trust: TrustStore
   /** Names of the logs of Certificate Transparency; null without a list. */
   readonly ct_logs?: () => CtLogs | null
 }
@@ -38,7 +38,7 @@ export default ({ sites, trust, ct_logs = () => null }: TlsSetup): Gatherer<Tls,
           : secureResult.peer_info
       const { certificate, complaint, sent, ephemeral_key, staple, ...parameters } = peerInfo
       const facts = await describeCertificates({ certificate, complaint, sent }, context.now, trust)
-      const leaf = await describeLeaf({ certificate, sent, staple }, trust ?? defaultTrust)
+      const leaf = await describeLeaf({ certificate, sent, staple }, trust)
       const publicRoot = facts.root === null ? null : isPublicRoot(facts.root.fingerprint_sha256)
       const keyExchange = describeKeyExchange(ephemeral_key, OFFERS_POST_QUANTUM)
       return {

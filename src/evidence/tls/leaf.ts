@@ -53,9 +53,7 @@ export async function describeLeaf(
   const mustStaple = demandsStaple(leaf)
   const embeddedTimestamps = embeddedTimestampsOf(leaf)
   if (!response) return { stapled, staple: null, must_staple: mustStaple, timestamps: embeddedTimestamps }
-  const issuers = [...trust.issuersOf(leafCertificate), ...(trust.knownIssuersOf?.(leafCertificate) ?? [])].map(
-    ({ raw }) => raw,
-  )
+  const issuers = [...trust.issuersOf(leafCertificate), ...trust.knownIssuersOf(leafCertificate)].map(({ raw }) => raw)
   const { staple, timestamps } = await describeStaple(response, leaf, [
     ...sentDer({ certificate, sent }).slice(1),
     ...issuers,

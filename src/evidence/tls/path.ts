@@ -14,7 +14,7 @@ import {
   isWeaklySigned,
   type PathError,
 } from './facts.ts'
-import type { TrustStore } from './trust_store.ts'
+import type { Roots } from './trust_store.ts'
 
 export interface Path {
   /** The certificate itself first, each followed by its issuer, without the trusted root. */
@@ -94,21 +94,20 @@ interface Step {
 export async function findPath(
   leaf: ParsedCertificate,
   intermediates: readonly ParsedCertificate[],
-  store: TrustStore,
+  store: Roots,
   now: Date,
 ): Promise<FoundPath> {
   const graph = createGraph(intermediates, store)
   const paths: Candidate[] = []
   let isCut = false
-  const follow = async (steps: readonly Step[]): Promise<void> => {
-    const last = steps[steps.length - 1]
-    if (last === undefined) return
+  const follow = async (last: Step, below: readonly Step[]): Promise<void> => {
+    const steps = [...below, last]
     if (paths.length === MAX_PATHS) {
       isCut = true
       return
     }
     if (last.isRoot || store.has(last.certificate)) {
-      paths.push({ steps, isTrusted: true, isSelfSigned: true })
+      paths.push({ steps, last, isTrusted: true, isSelfSigned: true })
       return
     }
     const issuers = await graph.issuersOf(last.certificate)
@@ -120,28 +119,28 @@ export async function findPath(
     const next = isLong ? above.filter(({ isRoot }) => isRoot) : above
     if (next.length === 0) {
       const isSelfSigned = issuers.some(({ certificate }) => isSameAuthority(certificate, last.certificate))
-      paths.push({ steps, isTrusted: false, isSelfSigned })
+      paths.push({ steps, last, isTrusted: false, isSelfSigned })
     }
-    for (const issuer of next) await follow([...steps, issuer])
+    for (const issuer of next) await follow(issuer, steps)
   }
-  await follow([{ certificate: leaf, isRoot: false }])
+  await follow({ certificate: leaf, isRoot: false }, [])
   isCut ||= graph.isExhausted()
-  const judgedPaths = await Promise.all(paths.map(async path => ({ ...path, ...(await judge(path, graph, now)) })))
-  const [best] = judgedPaths.sort(compare)
-  if (best === undefined) throw new Error('No path begins at the certificate itself.')
+  const judgedPaths = await Promise.all(paths.map(path => judge(path, graph, now)))
+  const best = judgedPaths.reduce((one, other) => (compare(one, other) < 0 ? one : other))
   const { members, root, errors, isTrusted } = best
   return {
     members,
     root,
     errors,
     anchored: isTrusted || (isCut ? null : false),
-    paths: judgedPaths.length,
+    paths: paths.length,
     is_cut: isCut && !isTrusted,
   }
 }
 
 interface Candidate {
   readonly steps: readonly Step[]
+  readonly last: Step
   readonly isTrusted: boolean
   /** Nothing can follow: the last certificate is signed by itself. */
   readonly isSelfSigned: boolean
@@ -157,7 +156,7 @@ interface Graph {
   isExhausted(): boolean
 }
 
-function createGraph(intermediates: readonly ParsedCertificate[], store: TrustStore): Graph {
+function createGraph(intermediates: readonly ParsedCertificate[], store: Roots): Graph {
   const signatureChecks = new Map<string, Promise<boolean>>()
   let signatures = 0
   let isExhausted = false
@@ -215,15 +214,12 @@ interface JudgedPath extends Path, Candidate {
 }
 
 async function judge(candidate: Candidate, graph: Graph, now: Date): Promise<JudgedPath> {
-  const { steps } = candidate
+  const { steps, last, isTrusted } = candidate
   const certificates: Certificate[] = []
   for (const { certificate } of steps) certificates.push(await describe(certificate, graph))
-  const isRooted = steps.at(-1)?.isRoot === true
-  const root = isRooted ? (certificates.at(-1) ?? null) : null
-  const members = isRooted ? certificates.slice(0, -1) : certificates
-  const last = steps.at(-1)?.certificate
+  const [root = null, members] = last.isRoot ? [certificates.at(-1), certificates.slice(0, -1)] : [null, certificates]
   const errors = pathErrors(steps)
-  if (!candidate.isTrusted && last && (await graph.hasFalseIssuer(last))) errors.push('bad_signature')
+  if (!isTrusted && (await graph.hasFalseIssuer(last.certificate))) errors.push('bad_signature')
   const outdatedCertificates = certificates.filter(
     certificate => hasExpired(certificate, now) || isNotYetValid(certificate, now),
   )

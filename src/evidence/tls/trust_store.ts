@@ -6,14 +6,17 @@ import { createCache } from '../../base/cache/cache.ts'
 import { caps } from '../../base/cache/caps.ts'
 import { type ParsedCertificate, parseCertificate } from './certificate.ts'
 
-export interface TrustStore {
+export interface Roots {
   has(certificate: ParsedCertificate): boolean
   /** Roots with this certificate's issuer as subject. */
   issuersOf(certificate: ParsedCertificate): readonly ParsedCertificate[]
+}
+
+export interface TrustStore extends Roots {
   /** Remembers intermediates of a path to one of the roots. */
-  learn?(intermediates: readonly ParsedCertificate[]): void
+  learn(intermediates: readonly ParsedCertificate[]): void
   /** Remembered intermediates above a certificate, by their names. */
-  knownIssuersOf?(certificate: ParsedCertificate): readonly ParsedCertificate[]
+  knownIssuersOf(certificate: ParsedCertificate): readonly ParsedCertificate[]
 }
 
 /** Intermediates remembered of one name, and names followed upwards. */
@@ -25,17 +28,18 @@ export const createIntermediates = () =>
 
 const digest = (name: string): string => createHash('sha256').update(name).digest('base64')
 
-const PEM_BLOCK = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*)-----END CERTIFICATE-----/g
+const PEM_BODY = /(?<=-----BEGIN CERTIFICATE-----)[A-Za-z0-9+/=\s]+(?=-----END CERTIFICATE-----)/g
 
-const splitPem = (text: string): string[] => [...text.matchAll(PEM_BLOCK)].map(match => match[0])
+const derOf = (pem: string): Buffer[] => [...pem.matchAll(PEM_BODY)].map(([body]) => Buffer.from(body, 'base64'))
 
-const derOf = (pem: string): Buffer => Buffer.from(pem.replace(/-----[A-Z ]+-----/g, ''), 'base64')
+/** Node's own, which are those of Mozilla. */
+const ownDer = (): Buffer[] => derOf(rootCertificates.join('\n'))
 
 type RootIndex = ReadonlyMap<string, readonly ParsedCertificate[]>
 
-function indexRoots(pem: readonly string[]): RootIndex {
+function indexRoots(ders: readonly Buffer[]): RootIndex {
   const index = new Map<string, ParsedCertificate[]>()
-  for (const root of pem.map(derOf).flatMap(der => parseCertificate(der) ?? [])) {
+  for (const root of ders.flatMap(der => parseCertificate(der) ?? [])) {
     index.set(root.subjectKey, [...(index.get(root.subjectKey) ?? []), root])
   }
   return index
@@ -48,8 +52,8 @@ let ownRoots: RootIndex | null = null
 export function createTrustStore(extraPem = ''): TrustStore {
   let extraRoots: RootIndex | null = null
   const rootsByKey = (key: string) => {
-    ownRoots ??= indexRoots(rootCertificates)
-    extraRoots ??= indexRoots(splitPem(extraPem))
+    ownRoots ??= indexRoots(ownDer())
+    extraRoots ??= indexRoots(derOf(extraPem))
     return [...(ownRoots.get(key) ?? []), ...(extraRoots.get(key) ?? [])]
   }
   const knownIntermediates = createIntermediates()
@@ -78,15 +82,13 @@ export function createTrustStore(extraPem = ''): TrustStore {
   }
 }
 
-export const defaultTrust = createTrustStore()
-
-/** Of the roots that Node ships, which are those of Mozilla. An installation may trust others too. */
+/** Of the roots that Node ships. An installation may trust others too. */
 let fingerprints: ReadonlySet<string> | null = null
 
 const sha256 = (der: Buffer): string => createHash('sha256').update(der).digest('hex')
 
 /** Expects the SHA-256 of a certificate in lower-case hexadecimal. */
 export function isPublicRoot(fingerprint: string): boolean {
-  fingerprints ??= new Set(rootCertificates.map(pem => sha256(derOf(pem))))
+  fingerprints ??= new Set(ownDer().map(sha256))
   return fingerprints.has(fingerprint)
 }
