@@ -5,8 +5,14 @@ import { describe, it } from 'node:test'
 import { describeSent } from '../../src/evidence/tls/chain.ts'
 import type { PathError } from '../../src/evidence/tls/facts.ts'
 import { createTrustStore } from '../../src/evidence/tls/trust_store.ts'
-import { bits, contextTag, implicit, nothing, sequence } from '../../src/testing/der.ts'
-import { type Authority, type CertificateOptions, createAuthority, extension } from '../../src/testing/lab_ca.ts'
+import { bits, contextTag, implicit, nothing, oid, sequence, set, utf8 } from '../../src/testing/der.ts'
+import {
+  type Authority,
+  type CertificateOptions,
+  createAuthority,
+  extension,
+  selfSign,
+} from '../../src/testing/lab_ca.ts'
 
 const names = ['shop.test']
 const named = (name: string): Pick<CertificateOptions, 'subject'> => ({ subject: [['CN', name]] })
@@ -22,6 +28,12 @@ const repeated = extension('2.5.29.19', true, sequence())
 const signsLists = extension('2.5.29.15', true, bits(Buffer.from([0x02])))
 const onlyBelow = (name: string): Buffer =>
   extension('2.5.29.30', true, sequence(contextTag(0, sequence(implicit(2, Buffer.from(name))))))
+/** Excludes the subject that `named('Same')` makes. */
+const notSame = extension(
+  '2.5.29.30',
+  true,
+  sequence(contextTag(1, sequence(contextTag(4, sequence(set(sequence(oid('2.5.4.3'), utf8('Same')))))))),
+)
 
 /** A leaf below the last of the authorities, which follow each other from the root down. */
 function chainBelow(authorities: readonly Authority[], options: CertificateOptions = {}): Buffer[] {
@@ -39,18 +51,38 @@ const below = (authority: Authority, ...each: readonly CertificateOptions[]): Au
 const look = (sent: readonly Buffer[], roots: readonly Authority[] = [root], complaint: string | null = 'NOT_JUDGED') =>
   describeSent(sent, complaint, new Date(), createTrustStore(roots.map(it => it.certificate).join('')))
 
-/** The same certificate with another signature. */
-function forged(certificate: Buffer): Buffer {
+/** The same certificate with another octet, by default the last of its signature. */
+function forged(certificate: Buffer, at = certificate.length - 1): Buffer {
   const copy = Buffer.from(certificate)
-  copy.writeUInt8(copy.readUInt8(copy.length - 1) ^ 1, copy.length - 1)
+  copy.writeUInt8(copy.readUInt8(at) ^ 1, at)
   return copy
 }
 
+/** The same certificate with an octet of its key changed. */
+function withOtherKey(certificate: Buffer, at = 0): Buffer {
+  const key = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' })
+  return forged(certificate, certificate.indexOf(key) + key.length - 1 - at)
+}
+
+/** The same certificate with an extension, named by its number below 2.5.29, as an unknown one. */
+const without = (certificate: Buffer, extension: number): Buffer =>
+  forged(certificate, certificate.indexOf(Buffer.from([0x55, 0x1d, extension])) + 2)
+
+const [SUBJECT_KEY, AUTHORITY_KEY] = [14, 35]
+type Row = readonly [title: string, sent: readonly Buffer[], errors: readonly PathError[], trusted?: Authority]
+
 describe('the errors of a path', () => {
   const [plain] = below(root, {}) as [Authority]
-  const [own, ...above] = chainBelow([plain])
-  const broken = own === undefined ? [] : [forged(own), ...above]
-  const rows: readonly (readonly [title: string, sent: readonly Buffer[], errors: readonly PathError[]])[] = [
+  const [own, ...above] = chainBelow([plain]) as [Buffer, Buffer]
+  const broken = [forged(own), ...above]
+  const [anonymous, unmarked] = [without(forged(own), AUTHORITY_KEY), without(above[0], SUBJECT_KEY)]
+  const lone = forged(der(selfSign({ names }).cert))
+  const top = der(stranger.certificate)
+  const strange = chainBelow(below(stranger, {}))
+  const narrow = createAuthority({ ...named('Narrow'), path_length: 0 })
+  const limited = createAuthority({ ...named('Limited'), extensions: [onlyBelow('other.test')] })
+  const same = below(root, { ...named('Same'), extensions: [notSame] })
+  const rows: readonly Row[] = [
     ['none', chainBelow(below(root, {}, {})), []],
     ['none where no intermediate may follow, and none does', chainBelow(below(root, { path_length: 0 })), []],
     ['an intermediate below one that allows none', chainBelow(below(root, { path_length: 0 }, {})), ['path_too_long']],
@@ -98,16 +130,39 @@ describe('the errors of a path', () => {
       chainBelow(below(root, { extensions: [signsLists] })),
       ['invalid_ca'],
     ],
+    ['an intermediate below a root that allows none', chainBelow(below(narrow, {})), ['path_too_long'], narrow],
+    ['a name that the root does not permit', chainBelow(below(limited, {})), ['name_constraints'], limited],
+    [
+      'none for an excluded name of an intermediate that is issued to the issuer itself',
+      chainBelow(below(same[0] as Authority, named('Same'))).concat(der((same[0] as Authority).certificate)),
+      [],
+    ],
+    [
+      'an excluded name of a certificate that is issued to the issuer itself',
+      chainBelow(same, named('Same')),
+      ['name_constraints'],
+    ],
     ['a signature that is not of the issuer named', broken, ['bad_signature']],
     ['none where the issuer of a false signature was not sent', broken.slice(0, 1), []],
+    ['none where a false signature names no key of its issuer', [anonymous, ...above], []],
+    ['none where neither a false signature nor its issuer names a key', [anonymous, unmarked], []],
+    ['none where the issuer of a false signature names no key', [forged(own), unmarked], []],
+    ['a signature that is not of one of two issuers named', [forged(own), ...above, unmarked], ['bad_signature']],
+    ['none for a self-signed certificate with a false signature, sent twice', [lone, lone], []],
+    ['none where the key that is named has signed, and another has not', [...strange, top, withOtherKey(top)], []],
+    [
+      'none where more keys are named than are tried',
+      [...broken, ...Array.from({ length: 33 }, (_, at) => withOtherKey(above[0], at))],
+      [],
+    ],
     [
       'each of several once',
       chainBelow(below(root, { path_length: 0, extensions: [unknownCritical] }, { extensions: [unknownCritical] })),
       ['unknown_critical_extension', 'path_too_long'],
     ],
   ]
-  for (const [title, sent, errors] of rows) {
-    it(title, async () => assert.deepEqual((await look(sent)).path_errors, errors))
+  for (const [title, sent, errors, trusted = root] of rows) {
+    it(title, async () => assert.deepEqual((await look(sent, [trusted])).path_errors, errors))
   }
 
   it('are not those of a trusted root, which is trusted as it is', async () => {
@@ -134,19 +189,52 @@ describe('the errors of a path', () => {
 
 describe('a path that is searched for no longer', () => {
   /** An authority that so many strangers certify, each of whom is sent. */
-  async function certifiedBy(count: number, roots: readonly Authority[]) {
+  async function certifiedBy(count: number, roots: readonly Authority[], more = 0) {
     const middle = createAuthority(named('Middle'))
+    const lower = below(middle, ...Array.from({ length: more }, () => ({})))
     const strangers = Array.from({ length: count }, (_, at) => createAuthority(named(`Stranger ${at}`)))
     const crossed = [...strangers.map(it => it.crossSign(middle)), ...roots.map(it => it.crossSign(middle))]
-    const leaf = middle.issue({ names }).chain[0] ?? ''
-    return look([leaf, ...crossed, ...strangers.map(it => it.certificate)].map(der), roots)
+    const [leaf = '', ...between] = (lower.at(-1) ?? middle).issue({ names }).chain.slice(0, 1 + more)
+    return look([leaf, ...between, ...crossed, ...strangers.map(it => it.certificate)].map(der), roots)
   }
 
   it('is unknown beyond 32 signatures', async () => {
     const few = await certifiedBy(10, [])
     assert.deepEqual([few.anchored, few.chain_length, few.paths], [false, 3, 10])
-    const many = await certifiedBy(40, [])
+    const all = await certifiedBy(15, [], 1)
+    assert.deepEqual([all.anchored, all.chain_length, all.paths], [false, 4, 15])
+    const many = await certifiedBy(16, [])
     assert.deepEqual([many.anchored, many.chain_length], [null, null])
+  })
+
+  it('is unknown beyond 64 paths', async () => {
+    const paths = async (levels: number) => {
+      const line = Array.from({ length: levels + 1 }, (_, at) => createAuthority(named(`Level ${at}`)))
+      const twice = line.slice(1).flatMap((upper, at) => [0, 1].map(() => upper.crossSign(line[at] as Authority)))
+      const leaf = line[0]?.issue({ names }).chain[0] ?? ''
+      return look([leaf, ...twice].map(der))
+    }
+    const [all, many] = [await paths(6), await paths(7)]
+    assert.deepEqual([all.anchored, all.paths, all.chain_length], [false, 64, 7])
+    assert.deepEqual([many.anchored, many.paths, many.chain_length], [null, 64, null])
+  })
+
+  it('is unknown beyond 1 000 certificates', async () => {
+    const [own, ...above] = chainBelow(below(root, {}))
+    for (const [others, anchored, beside] of [
+      [998, true, 1],
+      [999, null, null],
+    ] as const) {
+      const facts = await look([own as Buffer, ...Array(others).fill(der(stranger.certificate)), ...above])
+      assert.deepEqual([facts.anchored, facts.beside?.length ?? null], [anchored, beside])
+    }
+  })
+
+  it('ends where authorities certify each other', async () => {
+    const [one, other] = [createAuthority(named('One')), createAuthority(named('Other'))]
+    const leaf = one.issue({ names }).chain[0] ?? ''
+    const facts = await look([leaf, other.crossSign(one), one.crossSign(other)].map(der))
+    assert.deepEqual([facts.anchored, facts.chain_length, facts.paths], [false, 3, 1])
   })
 
   it('is unknown beyond 16 certificates, unless a trusted root follows', async () => {
