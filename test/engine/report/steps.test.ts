@@ -86,7 +86,7 @@ const signals = fc.array(
         title: 't',
         ...(floored ? { floor } : {}),
       })),
-    found: fc.record({ id: fc.string({ minLength: 1 }), strength: fc.double({ min: 0, max: 1, noNaN: true }) }),
+    signal: fc.record({ id: fc.string({ minLength: 1 }), strength: fc.double({ min: 0, max: 1, noNaN: true }) }),
   }),
   { maxLength: 20 },
 )
@@ -98,8 +98,8 @@ describe('the points', () => {
 
   it('lead from zero to the score without a gap, for any signals', () => {
     fc.assert(
-      fc.property(signals, found => {
-        const { details, risk_score } = score(found as unknown as WeighedSignal[], DEFAULT_GROUPS)
+      fc.property(signals, weighed => {
+        const { details, risk_score } = score(weighed as unknown as WeighedSignal[], DEFAULT_GROUPS)
         const all = scoreSteps(details, risk_score)
         for (const [i, { from, to, points }] of all.entries()) {
           assert.equal(from, all[i - 1]?.to ?? 0)
