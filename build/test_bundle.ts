@@ -23,6 +23,10 @@ const PROGRAMS = [
   'test/service/jobs/work_process.ts',
 ]
 
+/** The bundle has a fast-check of its own, which only a module in it can configure. */
+const PROPERTIES =
+  "export const configureProperties = async given => (await import('fast-check')).configureGlobal(given)"
+
 /** Dependencies with files of their own beside their code. */
 const EXTERNAL = ['autocannon', 'axe-core', 'esbuild', 'playwright-core']
 
@@ -80,7 +84,7 @@ export async function bundleTests(external: readonly string[], plugins: readonly
   }
   await build({
     ...shared,
-    stdin: { contents: `export const load = {\n${loaders.join('\n')}\n}`, resolveDir: packageRoot },
+    stdin: { contents: [PROPERTIES, `export const load = {`, ...loaders, '}'].join('\n'), resolveDir: packageRoot },
     outfile: `${OUT}/tests.js`,
   })
   await build({ ...shared, entryPoints: PROGRAMS, outdir: OUT, outbase: '.' })

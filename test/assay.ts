@@ -1,5 +1,7 @@
 // Programs as processes of their own: as they were built where the whole suite runs, which builds them first, else from their source.
 import { join, resolve } from 'node:path'
+import type { Parameters } from 'fast-check'
+import { tier } from './tiers.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
@@ -17,9 +19,12 @@ const BUNDLE = join(ROOT, 'node_modules/.cache/assay-tests')
 export async function loadTests(file: string): Promise<void> {
   if (!isBuilt) return import(file)
   // Outside of tsx's namespace: it would look through all of it for something to transform.
-  const { load } = (await import(`${join(BUNDLE, 'tests.js')}?tsx-namespace=none`)) as {
+  const { load, configureProperties } = (await import(`${join(BUNDLE, 'tests.js')}?tsx-namespace=none`)) as {
     load: Readonly<Record<string, () => Promise<unknown>>>
+    configureProperties(parameters: Parameters<unknown>): Promise<void>
   }
+  // Properties draw the same values in each run of the small tier, and others in each of the large one.
+  if (tier === 'small') await configureProperties({ seed: 1 })
   await load[file]?.()
 }
 

@@ -4,9 +4,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import fc from 'fast-check'
 import { loadTests } from './assay.ts'
-import { tier, untakenFiles } from './tiers.ts'
+import { untakenFiles } from './tiers.ts'
 
 /**
  * For an `assert.ok` without a message, Node looks for the words of its condition in the source. In a file of many megabytes
@@ -15,11 +14,6 @@ import { tier, untakenFiles } from './tiers.ts'
 function sayNoWordsOfSource(): void {
   const { ok } = assert
   Object.assign(assert, { ok: (value: unknown, message: string | Error = 'is not so') => ok(value, message) })
-}
-
-/** Properties draw the same values in each run of the small tier, and others in each of the large one, which prints the seed that fails. */
-function drawTheSame(): void {
-  if (tier === 'small') fc.configureGlobal({ seed: 1 })
 }
 
 /** Milliseconds after the last test in which what it opened may close. */
@@ -54,5 +48,4 @@ const runFile = (file: string) =>
 
 endWithTheTests()
 sayNoWordsOfSource()
-drawTheSame()
 for (const file of untakenFiles()) await runFile(file)
