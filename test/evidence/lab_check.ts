@@ -8,6 +8,8 @@ import type { Target } from '../../src/targets/target.ts'
 import { type LabDnsOptions, type LabZones, startLabDns } from '../../src/testing/lab_dns.ts'
 import { farDeadline, PATIENT } from '../patience.ts'
 
+export { domainTarget, ipTarget } from '../evidence_of.ts'
+
 export type LabOptions = Partial<LabDnsOptions> & {
   readonly zones: LabZones
   readonly limits?: Partial<Limits>
@@ -60,23 +62,3 @@ export async function withResolver<T>(
     check.abort()
   }
 }
-
-export const domainTarget = (domain: string, registrable = domain, registered = registrable): Target => ({
-  kind: 'domain',
-  domain,
-  ip: null,
-  registrable,
-  registered,
-  url: null,
-  visit: true,
-})
-
-export const ipTarget = (ip: string): Target => ({
-  kind: 'ip',
-  domain: null,
-  ip,
-  registrable: null,
-  registered: null,
-  url: null,
-  visit: true,
-})

@@ -7,6 +7,7 @@ import { NotApplicable, Unavailable } from '../../src/evidence/facts.ts'
 import createLocationGatherer, { locate } from '../../src/evidence/location/gather.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { type MmdbValue, writeMmdb } from '../../src/testing/lab_mmdb.ts'
+import { domainTarget, ipTarget } from '../evidence_of.ts'
 
 const database = (networks: Record<string, MmdbValue>, type = 'Lab') => {
   const reader = new Reader(writeMmdb(networks))
@@ -90,24 +91,7 @@ describe('the location of an address', () => {
   })
 })
 
-const domain = (ip: string | null): Target => ({
-  kind: 'domain',
-  domain: 'example.com',
-  ip,
-  registrable: 'example.com',
-  registered: 'example.com',
-  url: null,
-  visit: true,
-})
-const address: Target = {
-  kind: 'ip',
-  domain: null,
-  ip: '93.184.216.34',
-  registrable: null,
-  registered: null,
-  url: null,
-  visit: true,
-}
+const domain = (ip: string | null) => ({ ...domainTarget('example.com'), ip }) as Target
 
 const resolved = (parts: Partial<Addresses>): Addresses => ({
   status: 'found',
@@ -136,7 +120,10 @@ const network = (address: string, asn: number | null) => ({ address, asn })
 
 describe('gathering the location', () => {
   it('takes the given address without asking DNS', async () => {
-    assert.deepEqual(await gather(address, null), { ...norwell, networks: [network('93.184.216.34', 15133)] })
+    assert.deepEqual(await gather(ipTarget('93.184.216.34'), null), {
+      ...norwell,
+      networks: [network('93.184.216.34', 15133)],
+    })
     // What DNS answers is not asked, so that nothing is known of it.
     assert.deepEqual(await gather(domain('93.184.216.34'), null), { ...norwell, networks: [] })
   })
@@ -159,7 +146,10 @@ describe('gathering the location', () => {
   }
 
   it('is unavailable without datasets', async () => {
-    assert.deepEqual(await gather(address, null, { databases: [] }), new Unavailable('not_configured'))
+    assert.deepEqual(
+      await gather(ipTarget('93.184.216.34'), null, { databases: [] }),
+      new Unavailable('not_configured'),
+    )
   })
 
   it('is unavailable when the record is damaged', async () => {
@@ -168,6 +158,6 @@ describe('gathering the location', () => {
     bytes.fill(0xff, separator + 16, separator + 20)
     const reader = new Reader(bytes)
     const damaged = { databases: [{ type: 'Lab', lookup: (ip: string): unknown => reader.get(ip) }] }
-    assert.deepEqual(await gather(address, null, damaged), new Unavailable('damaged_geo_data'))
+    assert.deepEqual(await gather(ipTarget('93.184.216.34'), null, damaged), new Unavailable('damaged_geo_data'))
   })
 })

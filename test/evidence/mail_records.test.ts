@@ -8,8 +8,8 @@ import { walkSpf } from '../../src/evidence/mail_records/spf_tree.ts'
 import { parseResolver } from '../../src/network/endpoints.ts'
 import { limits } from '../../src/network/limits.ts'
 import { createResolver } from '../../src/network/resolver.ts'
-import type { Target } from '../../src/targets/target.ts'
 import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
+import { ipTarget } from '../evidence_of.ts'
 import { gatherMail, served, type Zone } from './mail_zone.ts'
 
 describe('the queries of a check', () => {
@@ -96,16 +96,7 @@ describe('the queries of a check', () => {
   })
 
   test('are not asked for an address', async () => {
-    const target: Target = {
-      kind: 'ip',
-      domain: null,
-      ip: '192.0.2.1',
-      registrable: null,
-      registered: null,
-      url: null,
-      visit: true,
-    }
-    const context = { target } as Parameters<typeof gatherMailRecords>[0]
+    const context = { target: ipTarget('192.0.2.1') } as Parameters<typeof gatherMailRecords>[0]
     const reason = await gatherMailRecords(context).catch(error => [error.name, error.reason])
     deepEqual(reason, ['NotApplicable', 'ip_target'])
   })

@@ -17,7 +17,7 @@ import {
   shippedModelPath,
   shippedNameModel,
 } from '../../src/evidence/name_score/name_model.ts'
-import type { Target } from '../../src/targets/target.ts'
+import { domainTarget, ipTarget } from '../evidence_of.ts'
 import { tinyModel } from './tiny_name_model.ts'
 
 describe('the trees', () => {
@@ -219,30 +219,12 @@ describe('the shipped model', () => {
 
 describe('gathering the name score', () => {
   const gather = createNameScoreGatherer({ name_model: () => createNameModel(tinyModel) })
-  const domain: Target = {
-    kind: 'domain',
-    domain: 'short.com',
-    ip: null,
-    registrable: 'short.com',
-    registered: 'short.com',
-    url: null,
-    visit: true,
-  }
-  const address: Target = {
-    kind: 'ip',
-    domain: null,
-    ip: '192.0.2.1',
-    registrable: null,
-    registered: null,
-    url: null,
-    visit: true,
-  }
 
   it('scores the name', async () => {
-    assert.deepEqual(await gather({ target: domain }), createNameModel(tinyModel).score('short.com'))
+    assert.deepEqual(await gather({ target: domainTarget('short.com') }), createNameModel(tinyModel).score('short.com'))
   })
 
   it('does not apply to an address', async () => {
-    await assert.rejects(gather({ target: address }), new NotApplicable('no_name'))
+    await assert.rejects(gather({ target: ipTarget('192.0.2.1') }), new NotApplicable('no_name'))
   })
 })

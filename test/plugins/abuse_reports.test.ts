@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import plugins from '../../plugins/abuse_reports/index.ts'
 import { readReports } from '../../plugins/abuse_reports/source.ts'
 import { engineOf, settings } from '../engine/engine_of.ts'
-import { domainTarget, ipTarget } from '../evidence/lab_check.ts'
+import { domainTarget, ipTarget } from '../evidence_of.ts'
 import { hostsNamed } from '../service/hosts.ts'
 import { allOff, type Lab, startLab } from '../service/lab.ts'
 

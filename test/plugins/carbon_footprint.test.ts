@@ -14,21 +14,16 @@ import { describeServed } from '../../src/evidence/served/gather.ts'
 import { documentOf, exchangeOf, pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
 import { anyText } from '../any_text.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
-import { ipTarget } from '../evidence/lab_check.ts'
+import { ipTarget, locationOf, zoneOf } from '../evidence_of.ts'
 
 type Green = Evidence['green_hosting']
 
-const norwell: Evidence['location'] = {
-  ip: '93.184.216.34',
+const norwell = locationOf({
   country: 'US',
   country_name: 'United States',
-  region: null,
-  city: null,
-  latitude: null,
-  longitude: null,
   asn: 64500,
   organization: 'Village Hosting',
-}
+})
 
 interface Given {
   readonly hops?: readonly (ResponseGiven & { bytes?: number; truncated?: string })[]
@@ -37,22 +32,8 @@ interface Given {
   readonly txt?: readonly string[]
 }
 
-const dnsWith = (txt: readonly string[]): Evidence['dns'] => {
-  const none = { status: 'no_data', authenticated: false, cnames: [] } as const
-  const found = { status: 'found', records: txt, ttl: 300, authenticated: false, cnames: [] } as const
-  return {
-    ns: none,
-    zone: null,
-    caa: none,
-    caa_at: null,
-    txt: found,
-    ds: none,
-    soa: null,
-    dnskey: null,
-    name_server_ipv6: [],
-    dnssec: 'unsigned',
-  }
-}
+const dnsWith = (records: readonly string[]) =>
+  zoneOf({ txt: { status: 'found', records, ttl: 300, authenticated: false, cnames: [] } })
 
 const isSection = sectionAjv().compile(plugin.schema)
 

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test'
 import plugin from '../../plugins/content_analysis/index.ts'
 import type { Document } from '../../src/engine/plugin.ts'
 import { documentOf } from '../../src/testing/page_of.ts'
-import { engineOf } from '../engine/engine_of.ts'
+import { EXAMPLE, engineOf } from '../engine/engine_of.ts'
+import { ipTarget } from '../evidence_of.ts'
 import { findingOf, linksTo, NAME_UNSEEN, sectionOf, served, signalsOf } from './content_analysis_page.ts'
 
 const form = (action: string | null, ...inputs: string[]): Document['forms'][number] => ({
@@ -433,15 +434,7 @@ describe('where there is no page', () => {
   it('gives the reason when there was no answer', () => {
     const none = { ...served('https://example.com/', 'none'), url: null, status: null, failure: 'refused' }
     const context = {
-      target: {
-        kind: 'ip',
-        domain: null,
-        ip: '192.0.2.1',
-        registrable: null,
-        registered: null,
-        url: null,
-        visit: true,
-      } as const,
+      target: ipTarget('192.0.2.1'),
       options: { brands: [] },
       now: new Date(0),
       missing: {},
@@ -468,15 +461,7 @@ describe('the plugin', () => {
       served: served('https://example.com/'),
       document: documentOf({ title: 'Acme' }),
     }
-    const { result } = await engineOf([plugin], { evidence }).check({
-      kind: 'domain',
-      domain: 'example.com',
-      ip: null,
-      registrable: 'example.com',
-      registered: 'example.com',
-      url: null,
-      visit: true,
-    })
+    const { result } = await engineOf([plugin], { evidence }).check(EXAMPLE)
     assert.equal((result['content_analysis'] as { title: string }).title, 'Acme')
     assert.deepEqual(result['site_content'], result['content_analysis'])
     assert.equal(result['risk_score'], 0)

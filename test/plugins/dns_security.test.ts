@@ -5,23 +5,12 @@ import { faults } from '../../plugins/dns_security/faults.ts'
 import plugin from '../../plugins/dns_security/index.ts'
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { Zone } from '../evidence/mail_zone.ts'
+import { zoneOf } from '../evidence_of.ts'
 import { check, find, healthy } from './dns_security_checked.ts'
 
 const withDnssec = (dnssec: Evidence['dns']['dnssec']): Evidence['dns'] => {
   const ns = { status: 'found', records: ['ns1.example.com'], ttl: 60, authenticated: false, cnames: [] } as const
-  const none = { status: 'no_data', authenticated: false, cnames: [] } as const
-  return {
-    ns,
-    zone: 'example.com',
-    caa: none,
-    caa_at: null,
-    txt: none,
-    ds: none,
-    soa: null,
-    dnskey: null,
-    name_server_ipv6: [],
-    dnssec,
-  }
+  return zoneOf({ ns, zone: 'example.com', dnssec })
 }
 
 describe('the records that a name needs', () => {

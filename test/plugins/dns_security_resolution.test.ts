@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import type { Evidence } from '../../src/engine/plugin.ts'
 import type { DnsFailure } from '../../src/network/resolver.ts'
 import type { Zone } from '../evidence/mail_zone.ts'
+import { zoneOf } from '../evidence_of.ts'
 import { check, find, healthy } from './dns_security_checked.ts'
 
 const resolved = (
@@ -18,19 +19,7 @@ const failing = (fails: DnsFailure, name = 'example.com'): Zone => ({
   [name]: { fails },
   [`_dmarc.${name}`]: { fails },
 })
-const none = { status: 'no_data', authenticated: false, cnames: [] } as const
-const bogus: Evidence['dns'] = {
-  ns: none,
-  zone: null,
-  caa: none,
-  caa_at: null,
-  txt: none,
-  ds: none,
-  soa: null,
-  dnskey: null,
-  name_server_ipv6: [],
-  dnssec: 'bogus',
-}
+const bogus = zoneOf({ dnssec: 'bogus' })
 const signalsOf = (finding: Awaited<ReturnType<typeof find>>) => (finding.signals ?? []).map(({ id }) => id)
 
 describe('a name that does not resolve', () => {

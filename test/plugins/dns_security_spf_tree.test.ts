@@ -31,310 +31,193 @@ const alias: Zone = {
 }
 const ten = 'a mx a mx a mx a mx a ptr ip4:1.2.3.4 -all'
 
-interface Row {
-  readonly title: string
-  readonly zone: Zone
-  readonly status: 'valid' | 'invalid' | 'unknown' | 'missing'
-  /** Faults of SPF. */
-  readonly codes?: readonly string[]
-  readonly lookups?: number | null
-  readonly voids?: number | null
-  readonly reason?: string
+interface Outcome {
+  readonly status: 'valid' | 'invalid' | 'unknown'
+  readonly lookups: number | null
+  readonly voids: number | null
+  readonly reason: string | null
 }
+const valid = (lookups = 0, voids = 0): Outcome => ({ status: 'valid', lookups, voids, reason: null })
+const invalid = (lookups = 0, voids = 0): Outcome => ({ status: 'invalid', lookups, voids, reason: null })
+const unknown = (reason: string): Outcome => ({ status: 'unknown', lookups: null, voids: null, reason })
 
-const rows: readonly Row[] = [
-  {
-    title: 'an all that comes first ends the record: nothing after it is looked up',
-    zone: { ...policy('v=spf1 -all mx include:i0.example.com'), ...nested },
-    status: 'valid',
-    codes: ['spf_terms_after_all'],
-    lookups: 0,
-  },
-  {
-    title: 'a redirect beside an all that comes first is not followed',
-    zone: { ...policy('v=spf1 -all redirect=i0.example.com'), ...nested },
-    status: 'valid',
-    codes: ['spf_redirect_ignored'],
-    lookups: 0,
-  },
-  {
-    title: 'a redirect to itself is a loop',
-    zone: policy('v=spf1 redirect=example.com'),
-    status: 'invalid',
-    codes: ['spf_loop'],
-    lookups: 1,
-  },
-  {
-    title: 'two records that include each other are a loop',
-    zone: { ...policy('v=spf1 include:e3.example.com'), 'e3.example.com': { TXT: ['v=spf1 include:EXAMPLE.com.'] } },
-    status: 'invalid',
-    codes: ['spf_loop'],
-    lookups: 2,
-  },
-  {
-    title: 'a redirect beside all is ignored',
-    zone: policy('v=spf1 redirect=example.com ~all'),
-    status: 'valid',
-    codes: ['spf_redirect_ignored'],
-    lookups: 0,
-  },
-  {
-    title: 'an include without a record is an error',
-    zone: { ...policy('v=spf1 include:x.example.com'), 'x.example.com': { A: ['192.0.2.1'] } },
-    status: 'invalid',
-    codes: ['spf_missing_target'],
-    voids: 1,
-    lookups: 1,
-  },
-  {
-    title: 'an include of a name with other TXT is an error',
-    zone: { ...policy('v=spf1 include:x.example.com'), 'x.example.com': { TXT: ['hello'] } },
-    status: 'invalid',
-    codes: ['spf_missing_target'],
-    lookups: 1,
-  },
-  {
-    title: 'an include of a name that does not exist is an error',
-    zone: policy('v=spf1 include:nx.example.com'),
-    status: 'invalid',
-    codes: ['spf_missing_target'],
-    lookups: 1,
-    voids: 1,
-  },
-  {
-    title: 'a redirect to a name that does not exist is an error',
-    zone: policy('v=spf1 redirect=nx.example.com'),
-    status: 'invalid',
-    codes: ['spf_missing_target'],
-    lookups: 1,
-    voids: 1,
-  },
-  {
-    title: 'an include of a broken record is an error',
-    zone: { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { TXT: ['v=spf1 moo -all'] } },
-    status: 'invalid',
-    codes: ['spf_syntax_error'],
-    lookups: 1,
-  },
-  {
-    title: 'an include of a name with two records is an error',
-    zone: { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { TXT: ['v=spf1 -all', 'v=spf1 ~all'] } },
-    status: 'invalid',
-    codes: ['multiple_spf_records'],
-    lookups: 1,
-  },
-  {
-    title: 'an include that times out leaves it unknown',
-    zone: { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { fails: 'timeout' } },
-    status: 'unknown',
-    lookups: null,
-    voids: null,
-    reason: 'timeout',
-  },
-  {
-    title: 'an include that fails leaves it unknown',
-    zone: { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { fails: 'servfail' } },
-    status: 'unknown',
-    lookups: null,
-    voids: null,
-    reason: 'servfail',
-  },
-  {
-    title: 'an error is an error although an include times out',
-    zone: {
+/** The faults are those of SPF. */
+const rows: readonly (readonly [title: string, zone: Zone, outcome: Outcome, faults?: readonly string[]])[] = [
+  [
+    'an all that comes first ends the record: nothing after it is looked up',
+    { ...policy('v=spf1 -all mx include:i0.example.com'), ...nested },
+    valid(),
+    ['spf_terms_after_all'],
+  ],
+  ['a redirect to itself is a loop', policy('v=spf1 redirect=example.com'), invalid(1), ['spf_loop']],
+  [
+    'two records that include each other are a loop',
+    { ...policy('v=spf1 include:e3.example.com'), 'e3.example.com': { TXT: ['v=spf1 include:EXAMPLE.com.'] } },
+    invalid(2),
+    ['spf_loop'],
+  ],
+  ['a redirect beside all is ignored', policy('v=spf1 redirect=example.com ~all'), valid(), ['spf_redirect_ignored']],
+  [
+    'an include without a record is an error',
+    { ...policy('v=spf1 include:x.example.com'), 'x.example.com': { A: ['192.0.2.1'] } },
+    invalid(1, 1),
+    ['spf_missing_target'],
+  ],
+  [
+    'an include of a name with other TXT is an error',
+    { ...policy('v=spf1 include:x.example.com'), 'x.example.com': { TXT: ['hello'] } },
+    invalid(1),
+    ['spf_missing_target'],
+  ],
+  [
+    'an include of a name that does not exist is an error',
+    policy('v=spf1 include:nx.example.com'),
+    invalid(1, 1),
+    ['spf_missing_target'],
+  ],
+  [
+    'a redirect to a name that does not exist is an error',
+    policy('v=spf1 redirect=nx.example.com'),
+    invalid(1, 1),
+    ['spf_missing_target'],
+  ],
+  [
+    'an include of a broken record is an error',
+    { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { TXT: ['v=spf1 moo -all'] } },
+    invalid(1),
+    ['spf_syntax_error'],
+  ],
+  [
+    'an include of a name with two records is an error',
+    { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { TXT: ['v=spf1 -all', 'v=spf1 ~all'] } },
+    invalid(1),
+    ['multiple_spf_records'],
+  ],
+  [
+    'an include that times out leaves it unknown',
+    { ...policy('v=spf1 include:x.example.com -all'), 'x.example.com': { fails: 'timeout' } },
+    unknown('timeout'),
+  ],
+  [
+    'an error is an error although an include times out',
+    {
       ...policy('v=spf1 include:x.example.com include:nx.example.com -all'),
       'x.example.com': { fails: 'timeout' },
     },
-    status: 'invalid',
-    codes: ['spf_missing_target'],
-    lookups: 2,
-    voids: 1,
-  },
-  {
-    title: 'an include that is not a name is an error',
-    zone: policy('v=spf1 include:a..example.com -all'),
-    status: 'invalid',
-    codes: ['spf_missing_target'],
-    lookups: 1,
-  },
-  {
-    title: 'an a that is not a name matches nobody',
-    zone: policy('v=spf1 a:a..example.com -all'),
-    status: 'valid',
-    codes: ['spf_not_a_name'],
-    lookups: 1,
-  },
-  {
-    title: 'ten lookups are allowed',
-    zone: policy(`v=spf1 ${ten}`),
-    status: 'valid',
-    codes: ['spf_uses_ptr'],
-    lookups: 10,
-  },
-  {
-    title: 'eleven lookups are too many',
-    zone: policy(`v=spf1 a ${ten}`),
-    status: 'invalid',
-    codes: ['spf_too_many_lookups', 'spf_uses_ptr'],
-    lookups: 11,
-  },
-  {
-    title: 'terms after all cost nothing',
-    zone: policy(`v=spf1 -all a ${ten}`),
-    status: 'valid',
-    codes: ['spf_terms_after_all'],
-    lookups: 0,
-  },
-  {
-    title: 'lookups count through includes',
-    zone: { ...policy('v=spf1 a include:inc.example.com a ip4:1.2.3.4 -all'), ...inc },
-    status: 'invalid',
-    codes: ['spf_too_many_lookups'],
-    lookups: 11,
-  },
-  {
-    title: 'ten lookups through includes are allowed',
-    zone: { ...policy('v=spf1 a include:inc.example.com ip4:1.2.3.4 -all'), ...inc },
-    status: 'valid',
-    lookups: 10,
-  },
-  {
-    title: 'five includes with one more each are ten lookups',
-    zone: { ...policy(`v=spf1 ${includes(5)} -all`), ...nested },
-    status: 'valid',
-    lookups: 10,
-  },
-  {
-    title: 'an eleventh beside them is too many',
-    zone: { ...policy(`v=spf1 ${includes(5)} a -all`), ...nested },
-    status: 'invalid',
-    codes: ['spf_too_many_lookups'],
-    lookups: 11,
-  },
-  {
-    title: 'hosts of ten mx are no lookups',
-    zone: { ...policy(`v=spf1 ${'mx:m.example.com '.repeat(10)}-all`), 'm.example.com': { MX: mx(3) } },
-    status: 'valid',
-    lookups: 10,
-  },
-  {
-    title: 'eleven mx are too many lookups',
-    zone: { ...policy(`v=spf1 ${'mx:m.example.com '.repeat(11)}-all`), 'm.example.com': { MX: mx(3) } },
-    status: 'invalid',
-    codes: ['spf_too_many_lookups'],
-    lookups: 11,
-  },
-  {
-    title: 'eleven hosts behind one mx are too many',
-    zone: { ...policy('v=spf1 mx:m.example.com -all'), 'm.example.com': { MX: mx(11) } },
-    status: 'invalid',
-    codes: ['spf_too_many_mx_hosts'],
-    lookups: 1,
-  },
-  {
-    title: 'ten hosts behind one mx are allowed',
-    zone: { ...policy('v=spf1 mx:m.example.com -all'), 'm.example.com': { MX: mx(10) } },
-    status: 'valid',
-    lookups: 1,
-  },
-  {
-    title: 'twelve addresses are one lookup',
-    zone: policy('v=spf1 a -all', { A: Array.from({ length: 12 }, (_, n) => `192.0.2.${n}`) }),
-    status: 'valid',
-    lookups: 1,
-  },
-  {
-    title: 'two void lookups are allowed',
-    zone: policy('v=spf1 a:n1.example.com a:n2.example.com -all'),
-    status: 'valid',
-    lookups: 2,
-    voids: 2,
-  },
-  {
-    title: 'three void lookups are too many',
-    zone: policy('v=spf1 a:n1.example.com a:n2.example.com a:n3.example.com -all'),
-    status: 'invalid',
-    codes: ['spf_too_many_void_lookups'],
-    lookups: 3,
-    voids: 3,
-  },
-  {
-    title: 'an a with IPv6 alone is not void',
-    zone: { ...policy('v=spf1 a:v6.example.com -all'), 'v6.example.com': { AAAA: ['2001:db8::1'] } },
-    status: 'valid',
-    lookups: 1,
-  },
-  {
-    title: 'exp is no lookup',
-    zone: policy('v=spf1 a:n1.example.com a:n2.example.com exp=nx.example.com -all'),
-    status: 'valid',
-    lookups: 2,
-    voids: 2,
-  },
-  {
-    title: 'the worst case counts, also where an address may match before',
-    zone: { ...policy('v=spf1 a include:inc.example.com ip4:1.2.3.4 mx -all'), ...inc },
-    status: 'invalid',
-    codes: ['spf_too_many_lookups'],
-    lookups: 11,
-  },
-  {
-    title: 'one helper included twice is not a loop',
-    zone: { ...policy('v=spf1 include:helper.example.com include:inc.example.com a mx -all'), ...alias },
-    status: 'valid',
-    lookups: 8,
-  },
-  {
-    title: 'a name that is an alias has one record',
-    zone: { 'example.com': { MX: mx(1), CNAME: ['inc.example.com'] }, ...alias },
-    status: 'valid',
-    lookups: 2,
-  },
-  {
-    title: 'an mx without MX records is void',
-    zone: { ...policy('v=spf1 mx:a.example.com -all'), 'a.example.com': { A: ['192.0.2.1'] } },
-    status: 'valid',
-    lookups: 1,
-    voids: 1,
-  },
-  {
-    title: 'a name that depends on the sender counts but is not asked',
-    zone: policy('v=spf1 exists:%{i}.x.example.com a:%{l}.example.com include:%{h}.example.com -all'),
-    status: 'valid',
-    lookups: 3,
-  },
-  {
-    title: 'a TXT that times out is not missing',
-    zone: policy('v=spf1 -all', { fails: { TXT: 'timeout' } }),
-    status: 'unknown',
-    lookups: null,
-    voids: null,
-    reason: 'timeout',
-  },
+    invalid(2, 1),
+    ['spf_missing_target'],
+  ],
+  [
+    'an include that is not a name is an error',
+    policy('v=spf1 include:a..example.com -all'),
+    invalid(1),
+    ['spf_missing_target'],
+  ],
+  ['an a that is not a name matches nobody', policy('v=spf1 a:a..example.com -all'), valid(1), ['spf_not_a_name']],
+  ['ten lookups are allowed', policy(`v=spf1 ${ten}`), valid(10), ['spf_uses_ptr']],
+  ['eleven lookups are too many', policy(`v=spf1 a ${ten}`), invalid(11), ['spf_too_many_lookups', 'spf_uses_ptr']],
+  [
+    'five includes with one more each are ten lookups',
+    { ...policy(`v=spf1 ${includes(5)} -all`), ...nested },
+    valid(10),
+  ],
+  [
+    'an eleventh beside them is too many',
+    { ...policy(`v=spf1 ${includes(5)} a -all`), ...nested },
+    invalid(11),
+    ['spf_too_many_lookups'],
+  ],
+  [
+    'hosts of ten mx are no lookups',
+    { ...policy(`v=spf1 ${'mx:m.example.com '.repeat(10)}-all`), 'm.example.com': { MX: mx(3) } },
+    valid(10),
+  ],
+  [
+    'eleven hosts behind one mx are too many',
+    { ...policy('v=spf1 mx:m.example.com -all'), 'm.example.com': { MX: mx(11) } },
+    invalid(1),
+    ['spf_too_many_mx_hosts'],
+  ],
+  [
+    'ten hosts behind one mx are allowed',
+    { ...policy('v=spf1 mx:m.example.com -all'), 'm.example.com': { MX: mx(10) } },
+    valid(1),
+  ],
+  [
+    'twelve addresses are one lookup',
+    policy('v=spf1 a -all', { A: Array.from({ length: 12 }, (_, n) => `192.0.2.${n}`) }),
+    valid(1),
+  ],
+  ['two void lookups are allowed', policy('v=spf1 a:n1.example.com a:n2.example.com -all'), valid(2, 2)],
+  [
+    'three void lookups are too many',
+    policy('v=spf1 a:n1.example.com a:n2.example.com a:n3.example.com -all'),
+    invalid(3, 3),
+    ['spf_too_many_void_lookups'],
+  ],
+  [
+    'an a with IPv6 alone is not void',
+    { ...policy('v=spf1 a:v6.example.com -all'), 'v6.example.com': { AAAA: ['2001:db8::1'] } },
+    valid(1),
+  ],
+  ['exp is no lookup', policy('v=spf1 a:n1.example.com a:n2.example.com exp=nx.example.com -all'), valid(2, 2)],
+  [
+    'the worst case counts, also where an address may match before',
+    { ...policy('v=spf1 a include:inc.example.com ip4:1.2.3.4 mx -all'), ...inc },
+    invalid(11),
+    ['spf_too_many_lookups'],
+  ],
+  [
+    'one helper included twice is not a loop',
+    { ...policy('v=spf1 include:helper.example.com include:inc.example.com a mx -all'), ...alias },
+    valid(8),
+  ],
+  [
+    'a name that is an alias has one record',
+    { 'example.com': { MX: mx(1), CNAME: ['inc.example.com'] }, ...alias },
+    valid(2),
+  ],
+  [
+    'an mx without MX records is void',
+    { ...policy('v=spf1 mx:a.example.com -all'), 'a.example.com': { A: ['192.0.2.1'] } },
+    valid(1, 1),
+  ],
+  [
+    'a name that depends on the sender counts but is not asked',
+    policy('v=spf1 exists:%{i}.x.example.com a:%{l}.example.com include:%{h}.example.com -all'),
+    valid(3),
+  ],
 ]
 
 describe('the tree of an SPF record', () => {
-  for (const row of rows) {
-    const { title, zone, status, lookups = 0, voids = lookups === null ? null : 0, reason = null } = row
+  for (const [title, zone, { status, lookups, voids, reason }, faults = []] of rows) {
     test(title, async () => {
       const { section, codes, unknown } = await check('example.com', { ...around, ...zone })
-      const expected = { valid: true, invalid: false, missing: false, unknown: null }
+      const expected = { valid: true, invalid: false, unknown: null }
       deepEqual(
         [section.spf.status, section.valid_config, section.spf.lookups, section.spf.void_lookups, unknown],
         [status, expected[status], lookups, voids, reason],
       )
-      deepEqual([...new Set(codes.filter(code => code.includes('spf')))], row.codes ?? [])
+      deepEqual([...new Set(codes.filter(code => code.includes('spf')))], faults)
     })
   }
 
-  test('a TXT that times out has no record and no fault', async () => {
-    const { section, codes, signals } = await check('example.com', {
+  test('a TXT that times out is unknown, and has no record and no fault', async () => {
+    const { section, codes, signals, unknown } = await check('example.com', {
       ...around,
       ...policy('', { fails: { TXT: 'timeout' } }),
     })
     deepEqual(
-      [section.spf_record, section.has_mx, codes, signals],
-      [null, true, ['missing_dkim_keys', 'dmarc_without_reports', 'missing_mta_sts', 'missing_tls_rpt'], []],
+      [section.spf.status, section.valid_config, unknown, section.spf_record, section.has_mx, codes, signals],
+      [
+        'unknown',
+        null,
+        'timeout',
+        null,
+        true,
+        ['missing_dkim_keys', 'dmarc_without_reports', 'missing_mta_sts', 'missing_tls_rpt'],
+        [],
+      ],
     )
   })
 

@@ -4,29 +4,20 @@ import plugin from '../../plugins/geo_location/index.ts'
 import { networkKind } from '../../plugins/geo_location/network_kind.ts'
 import data from '../../plugins/geo_location/networks.json' with { type: 'json' }
 import { sectionAjv } from '../../src/engine/json_schema.ts'
-import type { Evidence, Target } from '../../src/engine/plugin.ts'
+import type { Evidence } from '../../src/engine/plugin.ts'
 import { assertCheap } from '../cpu.ts'
+import { ipTarget, locationOf } from '../evidence_of.ts'
 
-const target: Target = {
-  kind: 'ip',
-  domain: null,
-  ip: '93.184.216.34',
-  registrable: null,
-  registered: null,
-  url: null,
-  visit: true,
-}
-const norwell: Evidence['location'] = {
-  ip: '93.184.216.34',
+const target = ipTarget('93.184.216.34')
+const norwell = locationOf({
   country: 'US',
   country_name: 'United States',
-  region: null,
   city: 'Norwell',
   latitude: 42.1596,
   longitude: -70.8217,
   asn: 15133,
   organization: 'Edgecast Inc.',
-}
+})
 const home: Partial<Evidence['location']> = { asn: 64500, organization: 'Village Telephone' }
 const unheard: Partial<Evidence['location']> = { asn: 64501, organization: 'Springs Utilities' }
 const validate = sectionAjv().compile(plugin.schema)

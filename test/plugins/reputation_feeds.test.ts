@@ -4,20 +4,13 @@ import reputation from '../../plugins/reputation/index.ts'
 import type { Evidence } from '../../src/evidence/evidence.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
+import { ipTarget } from '../evidence_of.ts'
+import { NOTHING_SEEN, OPTIONS } from './reputation_unseen.ts'
 
 type FeedListing = Evidence['feeds']['lists'][number]
 type QueriedList = Evidence['listings']['lists'][number]
 
-const OPTIONS = { new_days: 30, recent_days: 90, trusted_days: 1_825, suspicious_from: 80, brands: [] }
-const ADDRESS: Target = {
-  kind: 'ip',
-  domain: null,
-  ip: '198.51.101.7',
-  registrable: null,
-  registered: null,
-  url: null,
-  visit: true,
-}
+const ADDRESS = ipTarget('198.51.101.7')
 
 const row = (parts: Partial<FeedListing>): FeedListing => ({
   id: 'a_feed',
@@ -46,29 +39,12 @@ interface Given {
   readonly lists: readonly FeedListing[]
   readonly asked?: readonly QueriedList[]
   readonly target?: Target
-  readonly reverse_names?: Evidence['reverse_names']
+  readonly reverse_names?: Evidence['reverse_names'] | null
 }
 
-function judged({ lists, asked, target = EXAMPLE, reverse_names }: Given) {
+function judged({ lists, asked, target = EXAMPLE, reverse_names = null }: Given) {
   const finding = reputation.analyze(
-    {
-      listings: asked ? { lists: asked } : null,
-      feeds: { lists },
-      popularity: null,
-      page: null,
-      served: null,
-      document: null,
-      tls: null,
-      addresses: null,
-      location: null,
-      redirect_listings: null,
-      host_result: null,
-      first_seen: null,
-      registration: null,
-      ip_network: null,
-      name_score: null,
-      reverse_names: reverse_names ?? null,
-    },
+    { ...NOTHING_SEEN, listings: asked ? { lists: asked } : null, feeds: { lists }, reverse_names },
     { target, now: new Date('2026-11-20T12:00:00Z'), options: OPTIONS, missing: {} },
   )
   assert.ok('section' in finding)

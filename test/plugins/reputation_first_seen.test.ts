@@ -4,34 +4,17 @@ import reputation from '../../plugins/reputation/index.ts'
 import { presentation } from '../../plugins/reputation/presentation.ts'
 import type { Fact } from '../../src/engine/presentation/presentation.ts'
 import type { FirstSeen } from '../../src/evidence/first_seen/facts.ts'
-import type { Target } from '../../src/targets/target.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
+import { ipTarget } from '../evidence_of.ts'
+import { NOTHING_SEEN, OPTIONS } from './reputation_unseen.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.250Z')
 const SINCE = '2025-11-20T12:00:00Z'
-const ADDRESS: Target = { ...EXAMPLE, kind: 'ip', domain: null, ip: '192.0.2.1', registrable: null, registered: null }
-const nothing = {
-  listings: null,
-  feeds: null,
-  redirect_listings: null,
-  host_result: null,
-  registration: null,
-  ip_network: null,
-  name_score: null,
-  reverse_names: null,
-  popularity: null,
-  page: null,
-  served: null,
-  document: null,
-  tls: null,
-  addresses: null,
-  location: null,
-}
-const options = { new_days: 30, recent_days: 90, trusted_days: 1_825, suspicious_from: 80, brands: [] }
+const ADDRESS = ipTarget('192.0.2.1')
 
 function judged(first_seen: FirstSeen | null, target = EXAMPLE, reason = 'not_configured') {
   const missing = first_seen === null ? { first_seen: { status: 'unavailable', reason } as const } : {}
-  const finding = reputation.analyze({ ...nothing, first_seen }, { target, now: NOW, options, missing })
+  const finding = reputation.analyze({ ...NOTHING_SEEN, first_seen }, { target, now: NOW, options: OPTIONS, missing })
   assert.ok('section' in finding)
   return {
     at: finding.section.first_seen_at,

@@ -7,6 +7,7 @@ import type { Document } from '../../src/evidence/document/facts.ts'
 import type { Target } from '../../src/targets/target.ts'
 import { documentOf, pageOf, type ResponseGiven } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
+import { ipTarget } from '../evidence_of.ts'
 import { find, sectionOf } from './web_section.ts'
 
 /** The finding about one response. */
@@ -32,15 +33,7 @@ export function table<Key extends keyof GradedHeaders>(key: Key, cases: Cases<Gr
 }
 
 /** For addresses, browsers remember no policy. */
-export const ADDRESS: Target = {
-  kind: 'ip',
-  domain: null,
-  ip: '93.184.216.34',
-  registrable: null,
-  registered: null,
-  url: null,
-  visit: true,
-}
+export const ADDRESS = ipTarget('93.184.216.34')
 
 export const sts = (value: string) => `strict-transport-security: ${value}`
 export const csp = (value: string) => `content-security-policy: ${value}`

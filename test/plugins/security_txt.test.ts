@@ -4,23 +4,15 @@ import fc from 'fast-check'
 import plugin from '../../plugins/security_txt/index.ts'
 import { presentation } from '../../plugins/security_txt/presentation.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
-import type { Evidence, Target } from '../../src/engine/plugin.ts'
+import type { Evidence } from '../../src/engine/plugin.ts'
 import { describeServed } from '../../src/evidence/served/gather.ts'
 import { pageOf } from '../../src/testing/page_of.ts'
 import { anyText } from '../any_text.ts'
 import { assertCheap } from '../cpu.ts'
+import { EXAMPLE } from '../engine/engine_of.ts'
 
 const url = 'https://example.com/.well-known/security.txt'
 const now = new Date('2026-11-24T00:00:00Z')
-const target: Target = {
-  kind: 'domain',
-  domain: 'example.com',
-  ip: null,
-  registrable: 'example.com',
-  registered: 'example.com',
-  url: null,
-  visit: true,
-}
 const served = describeServed(pageOf({}), null)
 const withheld = { ...served, kind: 'challenge', rule: 'some' } as const
 const validate = sectionAjv().compile(plugin.schema)
@@ -38,7 +30,7 @@ const fileOf = (parts: Partial<File>): File => ({
 
 function judge(parts: Partial<File>, page: Evidence['served'] = served) {
   const evidence = { security_txt: fileOf(parts), served: page }
-  const finding = plugin.analyze(evidence, { target, options: {}, missing: {}, now })
+  const finding = plugin.analyze(evidence, { target: EXAMPLE, options: {}, missing: {}, now })
   assert.ok('section' in finding && validate(finding.section), JSON.stringify(validate.errors))
   return finding
 }
@@ -267,7 +259,9 @@ describe('security_txt', () => {
   it('does not apply if nothing answered', () => {
     const page = describeServed({ exchanges: [], failure: 'refused', stopped: null, stopped_at: null }, null)
     const evidence = { security_txt: fileOf({}), served: page }
-    assert.deepEqual(plugin.analyze(evidence, { target, options: {}, missing: {}, now }), { notApplicable: 'refused' })
+    assert.deepEqual(plugin.analyze(evidence, { target: EXAMPLE, options: {}, missing: {}, now }), {
+      notApplicable: 'refused',
+    })
   })
 
   it('takes any text, in linear time', () => {

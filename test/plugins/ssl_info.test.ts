@@ -5,18 +5,8 @@ import { signals } from '../../plugins/ssl_info/signals.ts'
 import type { Certificate, Tls } from '../../plugins/ssl_info/tls.ts'
 import { raise } from '../../src/engine/conditions.ts'
 import type { Evidence } from '../../src/engine/plugin.ts'
-import {
-  authority,
-  certificate,
-  domainTarget,
-  find,
-  ipTarget,
-  type Judged,
-  judge,
-  now,
-  tls,
-  withoutTls,
-} from './ssl_info_judged.ts'
+import { domainTarget, ipTarget } from '../evidence_of.ts'
+import { authority, certificate, find, type Judged, judge, now, tls, withoutTls } from './ssl_info_judged.ts'
 
 const clientAuth = '1.3.6.1.5.5.7.3.2'
 const leaf = (parts: Partial<Certificate>): Partial<Tls> => ({ chain: [certificate(parts), authority()] })
@@ -394,15 +384,7 @@ describe('the signals of ssl_info', () => {
       'a name shared with strangers',
       tls(leaf({ dns_names: ['*.github.io'] })),
       {
-        target: {
-          kind: 'domain',
-          domain: 'shop.github.io',
-          ip: null,
-          registrable: 'shop.github.io',
-          registered: 'github.io',
-          url: null,
-          visit: true,
-        },
+        target: domainTarget('shop.github.io', 'shop.github.io', 'github.io'),
       },
       ['shared_wildcard_certificate'],
     ],

@@ -3,38 +3,19 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { caaDomainsOf } from '../../plugins/ssl_info/caa.ts'
-import type { Evidence, Target } from '../../src/engine/plugin.ts'
+import type { Evidence } from '../../src/engine/plugin.ts'
+import { domainTarget, zoneOf } from '../evidence_of.ts'
 import { authority, certificate, find, judge, tls } from './ssl_info_judged.ts'
-
-const UNASKED = { status: 'no_data', authenticated: false, cnames: [] } as const
 
 type CaaRecord = readonly [tag: string, value: string, critical?: boolean]
 
 function dnsWith(records: readonly CaaRecord[], caa_at = 'www.shop.example'): Evidence['dns'] {
   const found = { status: 'found', ttl: 60, authenticated: false, cnames: [] } as const
   const caa = { ...found, records: records.map(([tag, value, critical = false]) => ({ tag, value, critical })) }
-  return {
-    ns: UNASKED,
-    zone: 'shop.example',
-    txt: UNASKED,
-    ds: UNASKED,
-    soa: null,
-    dnskey: null,
-    name_server_ipv6: [],
-    dnssec: 'unsigned',
-    ...(records.length > 0 ? { caa, caa_at } : { caa: UNASKED, caa_at: null }),
-  }
+  return zoneOf({ zone: 'shop.example', ...(records.length > 0 && { caa, caa_at }) })
 }
 
-const target: Target = {
-  kind: 'domain',
-  domain: 'www.shop.example',
-  ip: null,
-  registrable: 'shop.example',
-  registered: 'shop.example',
-  url: null,
-  visit: true,
-}
+const target = domainTarget('www.shop.example', 'shop.example')
 
 const issuedBy = (organization: string | null, dns_names = ['www.shop.example']) => {
   const issuer = { label: 'R10', common_name: 'R10', organization, country: 'US' }

@@ -12,7 +12,8 @@ import {
   selfSign,
 } from '../../src/testing/lab_ca.ts'
 import { handshake } from '../evidence/certificate_handshake.ts'
-import { domainTarget, ipTarget, type Judgement, judge, tls } from './ssl_info_judged.ts'
+import { domainTarget, ipTarget } from '../evidence_of.ts'
+import { type Judgement, judge, tls } from './ssl_info_judged.ts'
 
 const host = 'shop.badssl.test'
 const names = [host]

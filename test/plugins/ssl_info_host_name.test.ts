@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { namesHost, sharedWildcard } from '../../plugins/ssl_info/host_name.ts'
-import { certificate, domainTarget } from './ssl_info_judged.ts'
+import { domainTarget } from '../evidence_of.ts'
+import { certificate } from './ssl_info_judged.ts'
 
 describe('the names of a certificate', () => {
   const rows: readonly [readonly string[], string, boolean][] = [

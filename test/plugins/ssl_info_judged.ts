@@ -5,28 +5,11 @@ import type { Section } from '../../plugins/ssl_info/section.ts'
 import type { Certificate, Tls } from '../../plugins/ssl_info/tls.ts'
 import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Evidence, Finding, Target } from '../../src/engine/plugin.ts'
+import { domainTarget } from '../evidence_of.ts'
+
+export { domainTarget } from '../evidence_of.ts'
 
 export const now = new Date('2026-11-20T12:00:00Z')
-
-export const domainTarget = (domain: string): Target => ({
-  kind: 'domain',
-  domain,
-  ip: null,
-  registrable: domain,
-  registered: domain,
-  url: null,
-  visit: true,
-})
-
-export const ipTarget = (ip: string): Target => ({
-  kind: 'ip',
-  domain: null,
-  ip,
-  registrable: null,
-  registered: null,
-  url: null,
-  visit: true,
-})
 
 export function certificate(parts: Partial<Certificate> = {}): Certificate {
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ipTarget } from '../evidence/lab_check.ts'
+import { ipTarget } from '../evidence_of.ts'
 import { find, namesOf, type Site, sectionOf } from './tech_stack_site.ts'
 
 const CHALLENGE: Site = {

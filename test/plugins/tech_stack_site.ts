@@ -10,6 +10,7 @@ import { describeServed } from '../../src/evidence/served/gather.ts'
 import { pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { gatherMail, served, type Zone } from '../evidence/mail_zone.ts'
+import { zoneOf } from '../evidence_of.ts'
 
 export interface Site {
   readonly status?: number
@@ -38,18 +39,7 @@ export function documentFrom(html: string): Document {
 const answer = (records: readonly string[]) =>
   ({ status: 'found', records, ttl: 300, authenticated: false, cnames: [] }) as const
 
-const dnsOf = ({ ns = [], txt = [] }: Site): Evidence['dns'] => ({
-  ns: answer(ns),
-  zone: 'example.com',
-  caa: { status: 'no_data', authenticated: false, cnames: [] },
-  caa_at: null,
-  txt: answer(txt),
-  ds: { status: 'no_data', authenticated: false, cnames: [] },
-  soa: null,
-  dnskey: null,
-  name_server_ipv6: [],
-  dnssec: 'unsigned',
-})
+const dnsOf = ({ ns = [], txt = [] }: Site) => zoneOf({ ns: answer(ns), zone: 'example.com', txt: answer(txt) })
 
 const addressesOf = ({ cnames = [] }: Site): Evidence['addresses'] => ({
   status: 'found',

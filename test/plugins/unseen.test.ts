@@ -14,18 +14,10 @@ import { documentOf, pageOf } from '../../src/testing/page_of.ts'
 import { EXAMPLE } from '../engine/engine_of.ts'
 import { type EvidenceGiven, judge, shipped } from '../engine/scoring/evidence_engine.ts'
 import { gatherMail } from '../evidence/mail_zone.ts'
+import { ipTarget, locationOf } from '../evidence_of.ts'
 import { kindsIn, readRecording } from '../golden/files.ts'
 
 const all: readonly ReadyAnalyzer[] = [...shipped.analyzers, ...shipped.offered]
-const ADDRESS: Target = {
-  kind: 'ip',
-  domain: null,
-  ip: '93.184.216.34',
-  registrable: null,
-  registered: null,
-  url: null,
-  visit: true,
-}
 const NOW = new Date('2026-11-20T12:00:00Z')
 
 const SILENT: GatherOutcome = { status: 'unavailable', reason: 'timeout' }
@@ -127,17 +119,6 @@ const noTls = gathered({
   must_staple: null,
   timestamps: null,
 })
-const somewhere: Evidence['location'] = {
-  ip: '93.184.216.34',
-  country: null,
-  country_name: null,
-  region: null,
-  city: null,
-  latitude: null,
-  longitude: null,
-  asn: null,
-  organization: null,
-}
 
 /** The server answered one offer, and none after it. */
 const silentOffers = gathered({
@@ -257,7 +238,12 @@ const cases: readonly Case[] = [
   { title: 'of a page cut off', section: 'tech_stack', evidence: cutOff, seen: SEEN },
   { title: 'of a page cut off', section: 'seo_health', evidence: cutOff, seen: SEEN },
   { title: SILENT_NAME, section: 'reputation', evidence: {} },
-  { title: 'when all its sources are silent about an address', section: 'reputation', evidence: {}, target: ADDRESS },
+  {
+    title: 'when all its sources are silent about an address',
+    section: 'reputation',
+    evidence: {},
+    target: ipTarget('93.184.216.34'),
+  },
   { title: 'when no list answers', section: 'reputation', evidence: { listings: silentLists } },
   { title: 'when only MX was answered', section: 'dns_security', evidence: silentZone },
   // That no certificate was shown is known, and so is that nothing asked for revocation.
@@ -271,7 +257,7 @@ const cases: readonly Case[] = [
   {
     title: 'when no file has the address',
     section: 'geo_location',
-    evidence: { location: gathered(somewhere) },
+    evidence: { location: gathered(locationOf()) },
     seen: ['is_hosting'],
   },
   {

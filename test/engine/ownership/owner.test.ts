@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findOwner, type NameEvidence, OWN_NAME_SERVERS, OWN_NETWORKS } from '../../../src/engine/ownership/owner.ts'
-import type { Location } from '../../../src/evidence/location/facts.ts'
 import type { Registration } from '../../../src/evidence/registration/facts.ts'
 import type { Tls } from '../../../src/evidence/tls/facts.ts'
 import { brands } from '../../../src/knowledge/brands/brands.ts'
 import { indexOwners } from '../../../src/knowledge/brands/owners.ts'
 import healthy from '../../../src/testing/healthy_site.json' with { type: 'json' }
 import { addressesOf } from '../../../src/testing/page_of.ts'
+import { locationOf } from '../../evidence_of.ts'
 
 const ownersOf = indexOwners(brands)
 const NAME = 'dhlexpress-parcels.net'
@@ -21,20 +21,9 @@ const certificate = (name: string, dns_names: readonly string[], changed: Partia
   return { ...site, server_name: name, public_root: true, ...changed, chain: [{ ...leaf, dns_names }, ...issuers] }
 }
 
-const nowhere: Location = {
-  ip: '192.0.2.1',
-  country: null,
-  country_name: null,
-  region: null,
-  city: null,
-  latitude: null,
-  longitude: null,
-  asn: null,
-  organization: null,
-}
 const at = (...networks: readonly (readonly [address: string, asn: number | null])[]) => ({
   addresses: addressesOf(...networks.map(([address]) => address)),
-  location: { ...nowhere, networks: networks.map(([address, asn]) => ({ address, asn })) },
+  location: { ...locationOf(), networks: networks.map(([address, asn]) => ({ address, asn })) },
 })
 
 const delegated = (domain: string, ...name_servers: readonly string[]): Registration => ({
