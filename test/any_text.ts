@@ -26,3 +26,9 @@ export const anyUrl = () =>
     .map(([scheme, host, begin, text]) => `${scheme}://${host}/${begin}${text}`)
     .filter(url => URL.canParse(url))
     .map(url => new URL(url).href)
+
+/** The parts of a text that are written between blanks, and others beside them. */
+export const parts = (written: string, ...others: readonly string[]): string[] => [
+  ...written.trim().split(/\s+/),
+  ...others,
+]

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { createScriptReader } from '../../src/evidence/document/script/script_reader.ts'
 import type { Findings } from '../../src/evidence/document/script/writes.ts'
+import { parts } from '../any_text.ts'
 import { assertCheap } from '../cpu.ts'
 
 const FORM = '<form action="next"><input type="password"></form>'
@@ -270,51 +271,23 @@ const hostile: Readonly<Record<string, string>> = {
   'a script too long to parse': `var x = [${Array(200_000).fill('1').join()}]; document.write(atob("PGI+"))`,
 }
 
-const fragments = [
-  'document.write(',
-  'atob(',
-  'unescape(',
-  'eval(',
+const fragments = parts(
+  `
+    document.write( atob( unescape( eval( } ) ( "<a>" 'PGI+' x = + += ; for(i=0;i<9;i++) while(1) .split("")
+    .reverse() .join("") [ ] , => if(x) .map( .replace(/a/g, String.fromCharCode( document.body.innerHTML= 60
+    .toString() .constructor( .__proto__= .hasOwnProperty(
+  `,
   'function f(a){',
-  '}',
-  ')',
-  '(',
-  '"<a>"',
-  "'PGI+'",
-  'x',
-  '=',
-  '+',
-  '+=',
-  ';',
-  'for(i=0;i<9;i++)',
-  'while(1)',
-  '.split("")',
-  '.reverse()',
-  '.join("")',
-  '[',
-  ']',
-  ',',
-  '=>',
   'new ',
   'return ',
-  'if(x)',
   'else ',
-  '.map(',
-  '.replace(/a/g,',
-  'String.fromCharCode(',
-  'document.body.innerHTML=',
-  '60',
-  '.toString()',
-  '.constructor(',
-  '.__proto__=',
-  '.hasOwnProperty(',
   '`<a>$' + '{x}`',
   '...',
   '{',
   '/*',
   '*/',
   '\n',
-]
+)
 
 describe('markup that a script writes', () => {
   for (const [what, [script, means, disguise]] of Object.entries(seen)) {

@@ -11,6 +11,7 @@ import { createQuery, readAnswer, readReply } from '../../src/network/dns_messag
 import type { RecordType } from '../../src/network/dns_records.ts'
 import { redactSetCookie } from '../../src/network/set_cookie.ts'
 import { createAuthority } from '../../src/testing/lab_ca.ts'
+import { parts } from '../any_text.ts'
 import { PAGE } from '../faults/healthy.ts'
 import { type Chance, chance } from './corpus.ts'
 import { mutated } from './mutate.ts'
@@ -87,28 +88,15 @@ const html: Reader = {
       `<meta charset=shift_jis><title>x</title><form action=/a method=post><input type=password></form><a href="mailto:a@b.lab?x">x</a><script type="application/ld+json">{"@type":"Thing"}</script><base href=//c.lab><iframe src=x></iframe><img srcset="a 1x, b 2x">`,
     ),
   ],
-  words: [
-    '<',
-    '>',
-    '<!--',
-    '-->',
-    '<script>',
-    '</title',
-    '&#x',
-    '&',
-    '"',
-    "'",
-    '<svg><style>',
-    '<table>',
+  words: parts(
+    `
+      < > <!-- --> <script> </title &#x & " ' <svg><style> <table> javascript: a@b.lab <![CDATA[ <template>
+    `,
     '\ufeff',
     '<meta http-equiv=refresh content="0;url=',
     '<base href="',
-    'javascript:',
-    'a@b.lab',
-    '<![CDATA[',
-    '<template>',
     '\xff\xfe',
-  ],
+  ),
   read(octets, dice) {
     const parser = createPageParser(
       'https://a.lab/',
@@ -194,22 +182,7 @@ const registration = JSON.stringify({
 const rdap: Reader = {
   kind: 'RDAP answers',
   seeds: [Buffer.from(registration)],
-  words: [
-    'null',
-    '[',
-    ']',
-    '{',
-    '}',
-    '"',
-    '1e999',
-    '"__proto__":',
-    '\\u0000',
-    '"ldhName":5',
-    '-',
-    'T',
-    'true',
-    '[[[[[[[',
-  ],
+  words: parts('null [ ] { } " 1e999 "__proto__": "ldhName":5 - T true [[[[[[[', '\\u0000'),
   read: octets => readDomain(octets, 'a.lab', NOW),
 }
 

@@ -6,7 +6,7 @@ import { sectionAjv } from '../../src/engine/json_schema.ts'
 import type { Page } from '../../src/evidence/page/facts.ts'
 import { redactSetCookie } from '../../src/network/set_cookie.ts'
 import { pageOf } from '../../src/testing/page_of.ts'
-import { anyText } from '../any_text.ts'
+import { anyText, parts } from '../any_text.ts'
 import { assertCheap } from '../cpu.ts'
 import { find, sectionOf } from './web_section.ts'
 
@@ -19,32 +19,17 @@ const findWith = (fields: readonly string[]) => find(plugin.analyze, pageWith(fi
 const validate = sectionAjv().compile(plugin.schema)
 
 const piece = fc.constantFrom(
-  'a',
-  'sid',
-  '=',
-  ';',
-  ' ',
-  '\t',
-  ',',
-  '"',
-  '\u0000',
-  '\ud800',
-  'é',
-  '__Host-',
-  '__proto__',
-  'Path',
-  '/',
-  'Domain',
-  'com',
-  'example.com',
-  'Max-Age',
-  '1',
-  '-',
-  'SameSite',
-  'None',
-  'Secure',
-  'Partitioned',
-  '<9 control>',
+  ...parts(
+    `
+    a sid = ; , " __Host- __proto__ Path / Domain com example.com Max-Age 1 - SameSite None Secure Partitioned
+  `,
+    ' ',
+    '\t',
+    '\u0000',
+    '\ud800',
+    'é',
+    '<9 control>',
+  ),
 )
 const field = fc.array(piece, { maxLength: 16 }).map(pieces => pieces.join(''))
 

@@ -9,11 +9,11 @@ import { assertCheap } from '../cpu.ts'
 const judge = (name: string) => judgeLookalike(name, identify(name).owner)
 const words = (list: string): string[] => list.split(/\s+/).filter(word => word !== '')
 
-/** Names and the brand that each passes for: `name Brand`, one a line. */
+/** Names and the brand that each passes for: `name Brand`, between commas. */
 const rows = (list: string): [name: string, brand: string][] =>
   list
     .trim()
-    .split('\n')
+    .split(',')
     .map(line => {
       const [name = '', ...rest] = line.trim().split(' ')
       return [name, rest.join(' ')]
@@ -21,251 +21,84 @@ const rows = (list: string): [name: string, brand: string][] =>
 
 const accused: Readonly<Record<string, string>> = {
   homograph: `
-    xn--l-7sba6dbr.com PayPal
-    xn--80ak6aa92e.com Apple
-    xn--ggle-55da.com Google
-    xn--ggle-vifa.com Google
-    xn--microsft-login-0zl.com Microsoft
-    xn--pypal-4ve.com PayPal
-    xn--aypal-2ce.com PayPal
-    xn--fcebook-2fg.com Facebook
-    xn--ntflix-3of.com Netflix
-    xn--nstagram-shh.com Instagram
-    xn--coinbse-6fg.com Coinbase
-    xn--binnce-5nf.com Binance
-    xn--watsapp-uch.com WhatsApp
-    xn--dropbx-72e.com Dropbox
-    xn--stemcommunity-y1k.com Steam
-    xn--witter-h1e.com Twitter
-    xn--potify-hvf.com Spotify
-    xn--pypal-rqa.com PayPal
-    xn--gogle-dua.com Google
-    xn--mazon-wqa.com Amazon
-    xn--metamsk-t4a.io MetaMask
-    xn--norda-esa.xyz Nordea
-    login.xn--pypal-4ve.com PayPal
+    xn--l-7sba6dbr.com PayPal, xn--80ak6aa92e.com Apple, xn--ggle-55da.com Google, xn--ggle-vifa.com Google,
+    xn--microsft-login-0zl.com Microsoft, xn--pypal-4ve.com PayPal, xn--aypal-2ce.com PayPal,
+    xn--fcebook-2fg.com Facebook, xn--ntflix-3of.com Netflix, xn--nstagram-shh.com Instagram,
+    xn--coinbse-6fg.com Coinbase, xn--binnce-5nf.com Binance, xn--watsapp-uch.com WhatsApp,
+    xn--dropbx-72e.com Dropbox, xn--stemcommunity-y1k.com Steam, xn--witter-h1e.com Twitter,
+    xn--potify-hvf.com Spotify, xn--pypal-rqa.com PayPal, xn--gogle-dua.com Google, xn--mazon-wqa.com Amazon,
+    xn--metamsk-t4a.io MetaMask, xn--norda-esa.xyz Nordea, login.xn--pypal-4ve.com PayPal
   `,
   lookalike_letters: `
-    paypa1.com PayPal
-    g00gle.com Google
-    goog1e.com Google
-    rnicrosoft.com Microsoft
-    micr0soft-login.com Microsoft
-    arnazon.com Amazon
-    amaz0n-account.com Amazon
-    faceb00k.com Facebook
-    lnstagram.com Instagram
-    1nstagram-verify.com Instagram
-    netfl1x.com Netflix
-    netfIix.com Netflix
-    c0inbase.com Coinbase
-    b1nance.com Binance
-    metarnask.io MetaMask
-    wha7sapp.com WhatsApp
-    tvvitter.com Twitter
-    dlscord.com Discord
-    cliscord.gift Discord
-    d1scord-nitro.com Discord
-    stearncommunity.com Steam
-    steamcornmunity.ru Steam
-    app1e.com Apple
-    we11sfargo.com Wells Fargo
-    linkedln.com LinkedIn
-    paypai.com PayPal
-    secure-paypa1.com PayPal
-    micros0ft.evil.com Microsoft
-    xn--linkedn-wfb.com LinkedIn
-    xn--inkedin-mjb.com LinkedIn
+    paypa1.com PayPal, g00gle.com Google, goog1e.com Google, rnicrosoft.com Microsoft, micr0soft-login.com Microsoft,
+    arnazon.com Amazon, amaz0n-account.com Amazon, faceb00k.com Facebook, lnstagram.com Instagram,
+    1nstagram-verify.com Instagram, netfl1x.com Netflix, netfIix.com Netflix, c0inbase.com Coinbase,
+    b1nance.com Binance, metarnask.io MetaMask, wha7sapp.com WhatsApp, tvvitter.com Twitter, dlscord.com Discord,
+    cliscord.gift Discord, d1scord-nitro.com Discord, stearncommunity.com Steam, steamcornmunity.ru Steam,
+    app1e.com Apple, we11sfargo.com Wells Fargo, linkedln.com LinkedIn, paypai.com PayPal, secure-paypa1.com PayPal,
+    micros0ft.evil.com Microsoft, xn--linkedn-wfb.com LinkedIn, xn--inkedin-mjb.com LinkedIn
   `,
   typo: `
-    paypla.com PayPal
-    payapl.com PayPal
-    paypl.com PayPal
-    gogle.com Google
-    googel.com Google
-    gooogle.com Google
-    amzon.com Amazon
-    amaozn.com Amazon
-    anazon.com Amazon
-    facebok.com Facebook
-    faceboook.com Facebook
-    facebokk.com Facebook
-    fcaebook.com Facebook
-    microsfot.com Microsoft
-    micosoft.com Microsoft
-    microsofft.com Microsoft
-    netlfix.com Netflix
-    netfliix.com Netflix
-    netflixx.com Netflix
-    instagarm.com Instagram
-    instgram.com Instagram
-    whatsap.com WhatsApp
-    linkedn.com LinkedIn
-    discrod.com Discord
-    coinbsae.com Coinbase
-    conbase.com Coinbase
-    binnance.com Binance
-    matamask.io MetaMask
-    metamaks.io MetaMask
-    dropboxx.com Dropbox
-    spotifi.com Spotify
-    steamcomunity.com Steam
-    stemcommunity.com Steam
-    wellsfrago.com Wells Fargo
-    bankofamerca.com Bank of America
-    barclyas.com Barclays
-    santandar.com Santander
-    docusgin.com DocuSign
-    aliexprss.com AliExpress
-    face-book.com Facebook
-    pay-pal.com PayPal
-    net-flix.com Netflix
-    roblxo.com Roblox
-    secure-netflx.com Netflix
-    paypals.com PayPal
-    netflixs.com Netflix
-    ebays.com eBay
-    instagrams-login.com Instagram
-    insta-gram.com Instagram
-    citi-bank.com Citibank
-    ci-tibank.com Citibank
-    commerz-bank.com Commerzbank
-    klrana.com Klarna
-    fdeex.com FedEx
-    airbbn.com Airbnb
+    paypla.com PayPal, payapl.com PayPal, paypl.com PayPal, gogle.com Google, googel.com Google, gooogle.com Google,
+    amzon.com Amazon, amaozn.com Amazon, anazon.com Amazon, facebok.com Facebook, faceboook.com Facebook,
+    facebokk.com Facebook, fcaebook.com Facebook, microsfot.com Microsoft, micosoft.com Microsoft,
+    microsofft.com Microsoft, netlfix.com Netflix, netfliix.com Netflix, netflixx.com Netflix,
+    instagarm.com Instagram, instgram.com Instagram, whatsap.com WhatsApp, linkedn.com LinkedIn, discrod.com Discord,
+    coinbsae.com Coinbase, conbase.com Coinbase, binnance.com Binance, matamask.io MetaMask, metamaks.io MetaMask,
+    dropboxx.com Dropbox, spotifi.com Spotify, steamcomunity.com Steam, stemcommunity.com Steam,
+    wellsfrago.com Wells Fargo, bankofamerca.com Bank of America, barclyas.com Barclays, santandar.com Santander,
+    docusgin.com DocuSign, aliexprss.com AliExpress, face-book.com Facebook, pay-pal.com PayPal,
+    net-flix.com Netflix, roblxo.com Roblox, secure-netflx.com Netflix, paypals.com PayPal, netflixs.com Netflix,
+    ebays.com eBay, instagrams-login.com Instagram, insta-gram.com Instagram, citi-bank.com Citibank,
+    ci-tibank.com Citibank, commerz-bank.com Commerzbank, klrana.com Klarna, fdeex.com FedEx, airbbn.com Airbnb
   `,
   brand_word: `
-    secure-paypal-login.com PayPal
-    paypal-login.com PayPal
-    paypallogin.com PayPal
-    securepaypal.com PayPal
-    paypal-verification.net PayPal
-    www-paypal-com.com PayPal
-    my-paypal-account-update.info PayPal
-    login-microsoftonline.com Microsoft
-    microsoft-account-security.com Microsoft
-    office365-login.net Microsoft
-    onedrive-share.com Microsoft
-    google-security-alert.com Google
-    gmailsignin.com Google
-    apple-id-verify.com Apple ID
-    appleid-support.com Apple ID
-    icloud-unlock.com Apple ID
-    apple-verify.com Apple
-    netflix-billing-update.com Netflix
-    netflix-payment.com Netflix
-    facebook-security-team.com Facebook
-    facebookverify.com Facebook
-    instagram-copyright-appeal.com Instagram
-    instagram-verified-badge.com Instagram
-    whatsapp-web-login.com WhatsApp
-    discord-nitro-giveaway.com Discord
-    steamcommunity-trade.ru Steam
-    steam-login.com Steam
-    amazon-refund.com Amazon
-    amazonaccountverify.com Amazon
-    ebay-buyer-refund.com eBay
-    dhl-delivery-tracking.com DHL
-    dhlparcel-redelivery.com DHL
-    fedex-tracking.net FedEx
-    usps-redelivery.com USPS
-    usps-tracking-fee.top USPS
-    royalmail-redelivery.com Royal Mail
-    evri-verify.com Evri
-    dpd-paket.info DPD
-    chase-login.com Chase
-    wellsfargo-online-secure.com Wells Fargo
-    bankofamerica-alert.com Bank of America
-    capitalone-verify.com Capital One
-    hsbc-secure.com HSBC
-    lloydsbank-security.com Lloyds
-    santander-acceso.com Santander
-    bbva-seguridad.com BBVA
-    sparkasse-sicherheit.de Sparkasse
-    commerzbank-anmeldung.com Commerzbank
-    ing-bank-login.com ING
-    postfinance-anmelden.com PostFinance
-    credit-agricole-connexion-compte.fr Crédit Agricole
-    ameli-remboursement-compte.fr Ameli
-    carte-vitale-suivi.fr Ameli
-    hmrc-refund.com GOV.UK
-    metamask-wallet.com MetaMask
-    metamaskwalletrecovery.com MetaMask
-    coinbase-support.com Coinbase
-    binance-airdrop.org Binance
-    ledger-live-wallet.com Ledger Live
-    trustwallet-verify.com Trust Wallet
-    walletconnect-sync-restore.com WalletConnect
-    walletconnectsecure.com WalletConnect
-    opensea-claim.com OpenSea
-    uniswap-airdrop.com Uniswap
-    verizon-billing.com Verizon
-    xfinity-webmail.com Comcast
-    orange-compte.fr Orange
-    paypal-login.evil.com PayPal
-    paypal-login.weebly.com PayPal
-    paypal-login.github.io PayPal
-    paypal-login.s3.amazonaws.com PayPal
-    secure-netflix.web.app Netflix
-    secure-ledger.com Ledger
-    krakensupport.com Kraken
-    chase-konto-entsperren.de Chase
-    upstracking.com UPS
-    paypal-konto-pruefung.de PayPal
-    paypal-mise-a-jour.com PayPal
-    dhl-colis-reprogrammer.fr DHL
-    santander-tarjeta-bloqueada.es Santander
-    bbva-verificar-cuenta.com BBVA
-    area-clienti-netflix.com Netflix
-    tim-aggiornamento-dati.it TIM
-    paypal-conta-bloqueada.com PayPal
-    netflix-fatura-atrasada.com Netflix
-    rabobank-gegevens-bevestigen.nl Rabobank
-    dpd-doplata-paczka.pl DPD
-    allegrologowanie.com Allegro
+    secure-paypal-login.com PayPal, paypal-login.com PayPal, paypallogin.com PayPal, securepaypal.com PayPal,
+    paypal-verification.net PayPal, www-paypal-com.com PayPal, my-paypal-account-update.info PayPal,
+    login-microsoftonline.com Microsoft, microsoft-account-security.com Microsoft, office365-login.net Microsoft,
+    onedrive-share.com Microsoft, google-security-alert.com Google, gmailsignin.com Google,
+    apple-id-verify.com Apple ID, appleid-support.com Apple ID, icloud-unlock.com Apple ID, apple-verify.com Apple,
+    netflix-billing-update.com Netflix, netflix-payment.com Netflix, facebook-security-team.com Facebook,
+    facebookverify.com Facebook, instagram-copyright-appeal.com Instagram, instagram-verified-badge.com Instagram,
+    whatsapp-web-login.com WhatsApp, discord-nitro-giveaway.com Discord, steamcommunity-trade.ru Steam,
+    steam-login.com Steam, amazon-refund.com Amazon, amazonaccountverify.com Amazon, ebay-buyer-refund.com eBay,
+    dhl-delivery-tracking.com DHL, dhlparcel-redelivery.com DHL, fedex-tracking.net FedEx, usps-redelivery.com USPS,
+    usps-tracking-fee.top USPS, royalmail-redelivery.com Royal Mail, evri-verify.com Evri, dpd-paket.info DPD,
+    chase-login.com Chase, wellsfargo-online-secure.com Wells Fargo, bankofamerica-alert.com Bank of America,
+    capitalone-verify.com Capital One, hsbc-secure.com HSBC, lloydsbank-security.com Lloyds,
+    santander-acceso.com Santander, bbva-seguridad.com BBVA, sparkasse-sicherheit.de Sparkasse,
+    commerzbank-anmeldung.com Commerzbank, ing-bank-login.com ING, postfinance-anmelden.com PostFinance,
+    credit-agricole-connexion-compte.fr Crédit Agricole, ameli-remboursement-compte.fr Ameli,
+    carte-vitale-suivi.fr Ameli, hmrc-refund.com GOV.UK, metamask-wallet.com MetaMask,
+    metamaskwalletrecovery.com MetaMask, coinbase-support.com Coinbase, binance-airdrop.org Binance,
+    ledger-live-wallet.com Ledger Live, trustwallet-verify.com Trust Wallet,
+    walletconnect-sync-restore.com WalletConnect, walletconnectsecure.com WalletConnect, opensea-claim.com OpenSea,
+    uniswap-airdrop.com Uniswap, verizon-billing.com Verizon, xfinity-webmail.com Comcast, orange-compte.fr Orange,
+    paypal-login.evil.com PayPal, paypal-login.weebly.com PayPal, paypal-login.github.io PayPal,
+    paypal-login.s3.amazonaws.com PayPal, secure-netflix.web.app Netflix, secure-ledger.com Ledger,
+    krakensupport.com Kraken, chase-konto-entsperren.de Chase, upstracking.com UPS, paypal-konto-pruefung.de PayPal,
+    paypal-mise-a-jour.com PayPal, dhl-colis-reprogrammer.fr DHL, santander-tarjeta-bloqueada.es Santander,
+    bbva-verificar-cuenta.com BBVA, area-clienti-netflix.com Netflix, tim-aggiornamento-dati.it TIM,
+    paypal-conta-bloqueada.com PayPal, netflix-fatura-atrasada.com Netflix, rabobank-gegevens-bevestigen.nl Rabobank,
+    dpd-doplata-paczka.pl DPD, allegrologowanie.com Allegro
   `,
   other_suffix: `
-    paypal.org PayPal
-    netflix.app Netflix
-    metamask.info MetaMask
-    coinbase.ai Coinbase
+    paypal.org PayPal, netflix.app Netflix, metamask.info MetaMask, coinbase.ai Coinbase,
     login.whatsapp.info WhatsApp
   `,
   brand_subdomain: `
-    paypal.com.evil.top PayPal
-    www.paypal.com.secure.evil.com PayPal
-    paypal.com-login.top PayPal
-    amazon.co.jp.accounts.xyz Amazon
-    account-update.amazon.co.jp.am21cp.buzz Amazon
-    login.microsoftonline.com.evil.net Microsoft
-    accounts.google.com.signin.evil.org Google
-    appleid.apple.com.verify.evil.cn Apple
-    barclays.co.uk.evil.com Barclays
-    www.facebook.com.evil.ga Facebook
-    steamcommunity.com.trade.ru Steam
-    facebook.com-id7.cf Facebook
-    irs.gov.refund.com IRS
-    netflix.billing.evil.com Netflix
-    paypal.account-verify.com PayPal
-    metamask.webflow.io MetaMask
-    coinbase.blogspot.com Coinbase
-    paypal.netlify.app PayPal
-    paypal.pages.dev PayPal
-    paypal.weebly.com PayPal
-    t-mobile.rtybh.one T-Mobile
-    bradesco.topazempresa.digital Bradesco
+    paypal.com.evil.top PayPal, www.paypal.com.secure.evil.com PayPal, paypal.com-login.top PayPal,
+    amazon.co.jp.accounts.xyz Amazon, account-update.amazon.co.jp.am21cp.buzz Amazon,
+    login.microsoftonline.com.evil.net Microsoft, accounts.google.com.signin.evil.org Google,
+    appleid.apple.com.verify.evil.cn Apple, barclays.co.uk.evil.com Barclays, www.facebook.com.evil.ga Facebook,
+    steamcommunity.com.trade.ru Steam, facebook.com-id7.cf Facebook, irs.gov.refund.com IRS,
+    netflix.billing.evil.com Netflix, paypal.account-verify.com PayPal, metamask.webflow.io MetaMask,
+    coinbase.blogspot.com Coinbase, paypal.netlify.app PayPal, paypal.pages.dev PayPal, paypal.weebly.com PayPal,
+    t-mobile.rtybh.one T-Mobile, bradesco.topazempresa.digital Bradesco
   `,
   tld_swap: `
-    paypal.top PayPal
-    netflix.xyz Netflix
-    coinbase.online Coinbase
-    metamask.club MetaMask
-    facebook.tk Facebook
-    instagram.ml Instagram
-    whatsapp.live WhatsApp
-    binance.vip Binance
-    dhl.xyz DHL
-    hsbc.shop HSBC
+    paypal.top PayPal, netflix.xyz Netflix, coinbase.online Coinbase, metamask.club MetaMask, facebook.tk Facebook,
+    instagram.ml Instagram, whatsapp.live WhatsApp, binance.vip Binance, dhl.xyz DHL, hsbc.shop HSBC
   `,
 }
 
