@@ -88,7 +88,7 @@ describe('assay check', () => {
     assert.deepEqual([code, replayed], [0, 'https://points-inside.lab/x?token=redacted'])
   })
 
-  it('explains the score: the points of the report add up', async () => {
+  it('explains the score by its signals, gravest first', async () => {
     const { out } = await check('--replay', at('phishing.json'))
     const { risk_score, signal_details } = JSON.parse(resultBytes) as {
       risk_score: number
@@ -101,22 +101,16 @@ describe('assay check', () => {
     assert.equal(threats, 'Kind of threat: phishing')
     assert.equal(address, 'IP address: 45.130.40.40')
     assert.deepEqual([todo, first], ['What to do:', '  → Do not open it. Refuse mail, links and sign-ups that use it.'])
-    const lines = rest.slice(rest.indexOf('Why:') + 1)
-    const end = lines.findIndex(line => line.endsWith('  risk score'))
-    const rows = lines.slice(0, end).flatMap(line => {
-      const [, points, severity, name] = /^ {0,6}([+−][\d.]+|0) {2}(\w+) +(\w+)/.exec(line) ?? []
-      return points === undefined ? [] : [{ points: Number(points.replace('−', '-')), severity, name }]
-    })
     const grave = [...signal_details].sort(bySeverity)
+    const why = rest.slice(rest.indexOf('Why:') + 1).flatMap(line => {
+      const [, severity, id] = /^ {0,6}(?:[+−][\d.]+|0) {2}(\w+) +(\w+)/.exec(line) ?? []
+      return severity === undefined ? [] : [[severity, id]]
+    })
     assert.deepEqual(
-      rows.slice(0, grave.length),
-      grave.map(({ id, severity, points }) => ({ points, severity, name: id })),
+      why.slice(0, grave.length),
+      grave.map(({ id, severity }) => [severity, id]),
     )
-    assert.equal(
-      rows.reduce((sum, { points }) => sum + Math.round(points * 10), 0),
-      risk_score * 10,
-    )
-    assert.equal(lines[end], `${String(risk_score).padStart(7)}  risk score`)
+    assert.ok(rest.includes(`${String(risk_score).padStart(7)}  risk score`), out)
   })
 
   it('reports every section, without terminal control characters', async () => {

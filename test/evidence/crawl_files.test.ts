@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import type { CrawlFiles } from '../../src/evidence/crawl_files/facts.ts'
@@ -36,6 +36,7 @@ describe('the crawl files of a site', () => {
     ])
     dns = await startLabDns({ zones: { 'a.example': { A: [here] }, 'odd.example': { A: ['192.88.1.1'] } } })
   })
+  afterEach(() => web.place('192.88.1.1', 80, 'refused'))
   after(async () => {
     await web.close()
     await dns.close()
@@ -67,6 +68,14 @@ describe('the crawl files of a site', () => {
     status,
     reason,
   })
+  /** Both files of odd.example, found. */
+  const odd = (text: string, content: string) => {
+    const found = (path: string) => ({ url: `http://odd.example/${path}`, status: 'found', reason: null })
+    return {
+      robots: { ...found('robots.txt'), text },
+      sitemaps: [{ ...found('sitemap.xml'), root: 'urlset', gzip: false, content }],
+    }
+  }
   const robots = (body: string | Buffer, more: Partial<LabResponse> = {}) => ({ '/robots.txt': { body, ...more } })
 
   it('use the page’s connection; robots.txt does not wait for the page', async () => {
@@ -159,20 +168,7 @@ describe('the crawl files of a site', () => {
       send(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`)
     await web.script('192.88.1.1', 80, [request(), answer('<urlset>'), close()])
     const seen = await see({}, 'odd.example')
-    assert.deepEqual(seen, {
-      robots: { url: 'http://odd.example/robots.txt', status: 'found', reason: null, text: '<urlset>' },
-      sitemaps: [
-        {
-          url: 'http://odd.example/sitemap.xml',
-          status: 'found',
-          reason: null,
-          root: 'urlset',
-          gzip: false,
-          content: 'incomplete',
-        },
-      ],
-    })
-    web.place('192.88.1.1', 80, 'refused')
+    assert.deepEqual(seen, odd('<urlset>', 'incomplete'))
   })
 
   const response = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`
@@ -222,7 +218,6 @@ describe('the crawl files of a site', () => {
       const asked: string[] = []
       await web.script('192.88.1.1', 80, [slowly(pauses, asked), wait(9_000)])
       const seen = await see({}, 'odd.example')
-      web.place('192.88.1.1', 80, 'refused')
       if (typeof seen === 'string') throw new Error(seen)
       const [sitemap] = seen.sitemaps
       assert.equal(
@@ -262,7 +257,6 @@ describe('the crawl files of a site', () => {
         [seen.robots.status, seen.robots.reason, seen.robots.text, map?.status, map?.reason, map?.root],
         told,
       )
-      web.place('192.88.1.1', 80, 'refused')
     })
   }
 
@@ -272,20 +266,7 @@ describe('the crawl files of a site', () => {
       return `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 ${status}\r\nContent-Length: ${body?.length}\r\n\r\n${body}`
     }
     await web.script('192.88.1.1', 80, [requests((path, socket) => void socket.write(answer(path))), wait(9_000)])
-    assert.deepEqual(await see({}, 'odd.example'), {
-      robots: { url: 'http://odd.example/robots.txt', status: 'found', reason: null, text: '<urlset>' },
-      sitemaps: [
-        {
-          url: 'http://odd.example/sitemap.xml',
-          status: 'found',
-          reason: null,
-          root: 'urlset',
-          gzip: false,
-          content: 'incomplete',
-        },
-      ],
-    })
-    web.place('192.88.1.1', 80, 'refused')
+    assert.deepEqual(await see({}, 'odd.example'), odd('<urlset>', 'incomplete'))
   })
 
   const answering: [title: string, answer: (path: string, socket: Socket) => void][] = [
@@ -298,32 +279,13 @@ describe('the crawl files of a site', () => {
   for (const [title, answer] of answering) {
     it(`are requested again after an unrequested response, and ${title}`, async () => {
       await web.script('192.88.1.1', 80, [requests(answer), wait(9_000)])
-      assert.deepEqual(await see({}, 'odd.example'), {
-        robots: {
-          url: 'http://odd.example/robots.txt',
-          status: 'found',
-          reason: null,
-          text: 'User-agent: *\nAllow: /\n',
-        },
-        sitemaps: [
-          {
-            url: 'http://odd.example/sitemap.xml',
-            status: 'found',
-            reason: null,
-            root: 'urlset',
-            gzip: false,
-            content: 'empty',
-          },
-        ],
-      })
-      web.place('192.88.1.1', 80, 'refused')
+      assert.deepEqual(await see({}, 'odd.example'), odd('User-agent: *\nAllow: /\n', 'empty'))
     })
   }
 
   it('are unavailable when the page failed on our side', async () => {
     await web.script('192.88.1.1', 80, [request(), wait(9_000)])
     assert.equal(await see({}, 'odd.example', { headers_ms: 50 }), 'Unavailable: timeout')
-    web.place('192.88.1.1', 80, 'refused')
   })
 
   it('are not requested without a page', async () => {

@@ -425,26 +425,15 @@ describe('the document of a page', () => {
     ['<base href="javascript:x"><base href="//b.example">', 'https://a.example/dir/x'],
     ['<base href="DATA:,x">', 'https://a.example/dir/x'],
     ['<base href=" java\nscript:x">', 'https://a.example/dir/x'],
+    // Browsers take the first one of the document, wherever it stands (HTML section 4.2.3).
+    ['<p>a<base href="/y/">', 'https://a.example/y/x'],
+    ['<template><base href="/y/"></template>', 'https://a.example/dir/x'],
     ['<base href="http://[">', 'x'],
     ['<base href="mailto:x">', 'x'],
   ]
   for (const [markup, href] of bases) {
     it(`has the link ${href} behind ${JSON.stringify(markup)}`, () => {
       assert.equal(parse(`${markup}<a href=x>`).anchors[0]?.href, href)
-    })
-  }
-
-  const nested: [markup: string, actions: (string | null)[], inputs: readonly string[]][] = [
-    ['<form action=/a><form action=/b><input type=password>', ['/a'], ['password']],
-    ['<form action=/a><p><form action=/b></form></p><input>', ['/a'], []],
-    ['<form action=/a></form><form action=/b><input>', ['/a', '/b'], []],
-    ['<form action=/a><template></form></template><input>', ['/a'], ['text']],
-    ['<svg><form action=/a></svg><form action=/b><input>', ['/b'], ['text']],
-  ]
-  for (const [markup, actions, inputs] of nested) {
-    it(`sends ${inputs.join() || 'nothing'} to ${actions[0]} in ${markup}`, () => {
-      const { forms } = parse(markup)
-      assert.deepEqual([forms.map(({ action }) => action), forms[0]?.inputs], [actions, inputs])
     })
   }
 
@@ -864,18 +853,6 @@ describe('where an element stands', () => {
   it('does not depend on how the page arrives', () => {
     for (const [, markup] of rows) assert.deepEqual(parse(markup, undefined, 3).links, parse(markup).links)
   })
-
-  const bases: readonly (readonly [where: string, markup: string, base: string | null])[] = [
-    ['the first counts', '<base href=/a/><base href=/b/>', 'https://a.example/a/'],
-    ['one without an address does not', '<base target=x><base href=/b/>', 'https://a.example/b/'],
-    // Browsers take the first one of the document, wherever it stands (HTML section 4.2.3).
-    ['one in the body counts', '<p>a<base href=/a/>', 'https://a.example/a/'],
-    ['one in noscript does not', '<noscript><base href=/a/></noscript>', null],
-    ['one in a drawing does not', '<svg><base href=/a/></svg>', null],
-    ['one in a template does not', '<template><base href=/a/></template>', null],
-  ]
-  for (const [title, markup, base] of bases)
-    it(`decides about a base URL as in browsers: ${title}`, () => assert.equal(parse(markup).base, base))
 
   it('is kept beside the attributes that make a link one of a variant', () => {
     assert.deepEqual(parse('<link rel=canonical href=/c media=print lang=de>').links, [

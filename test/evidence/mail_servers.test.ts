@@ -92,6 +92,11 @@ const first = async (world: World): Promise<MailServer> => {
   return servers[0] ?? assert.fail('no server')
 }
 
+function assertHas(server: MailServer | undefined, expected: Partial<MailServer>): void {
+  for (const [name, value] of Object.entries(expected))
+    assert.deepEqual(server?.[name as keyof MailServer], value, name)
+}
+
 const plain: LabMail = { name: MX }
 const secure: LabMail = { name: MX, tls: good }
 
@@ -168,10 +173,7 @@ describe('a mail server', () => {
   ]
   for (const [title, mail, expected] of told) {
     it(`is told as it is: one ${title}`, async () => {
-      const server = await first({ mail: { [IP]: mail }, limits: { smtp_ms: 900 } })
-      for (const [name, value] of Object.entries(expected)) {
-        assert.deepEqual(server[name as keyof MailServer], value, name)
-      }
+      assertHas(await first({ mail: { [IP]: mail }, limits: { smtp_ms: 900 } }), expected)
     })
   }
 
@@ -220,9 +222,7 @@ describe('a mail server', () => {
         return { server: servers[0], connections: web.seen.connections }
       })
       assert.deepEqual(connections, [])
-      for (const [name, value] of Object.entries(expected)) {
-        assert.deepEqual(server?.[name as keyof MailServer], value, name)
-      }
+      assertHas(server, expected)
     })
   }
 })
@@ -418,42 +418,23 @@ describe('TLSA records', () => {
     .issue({ names: [MX] })
 
   type Tlsa = NonNullable<LabRecords['TLSA']>[number]
+  const tlsa = (usage: number, selector: number, matching_type: number, data: string): Tlsa => ({
+    usage,
+    selector,
+    matching_type,
+    data,
+  })
   const cases: readonly (readonly [title: string, record: Tlsa, usable: boolean, matches: boolean | null])[] = [
-    ['match the key', { usage: 3, selector: 1, matching_type: 1, data: sha(key(leaf)) }, true, true],
-    ['match the certificate', { usage: 3, selector: 0, matching_type: 2, data: sha(der(leaf), 'sha512') }, true, true],
-    ['match the whole key', { usage: 3, selector: 1, matching_type: 0, data: key(leaf).toString('hex') }, true, true],
-    ['match no other key', { usage: 3, selector: 1, matching_type: 1, data: sha(key(intermediate)) }, true, false],
-    ['match the issuer', { usage: 2, selector: 0, matching_type: 1, data: sha(der(intermediate)) }, true, true],
-    [
-      'match the key of the issuer',
-      { usage: 2, selector: 1, matching_type: 1, data: sha(key(intermediate)) },
-      true,
-      true,
-    ],
-    [
-      'do not match a root that was not sent',
-      { usage: 2, selector: 0, matching_type: 1, data: sha(der(root.certificate)) },
-      true,
-      false,
-    ],
-    [
-      'do not match the server as its own authority',
-      { usage: 2, selector: 1, matching_type: 1, data: sha(key(leaf)) },
-      true,
-      false,
-    ],
-    [
-      'do not count with the usages of public authorities',
-      { usage: 1, selector: 1, matching_type: 1, data: sha(key(leaf)) },
-      false,
-      null,
-    ],
-    [
-      'do not count with an unknown digest',
-      { usage: 3, selector: 1, matching_type: 9, data: sha(key(leaf)) },
-      false,
-      null,
-    ],
+    ['match the key', tlsa(3, 1, 1, sha(key(leaf))), true, true],
+    ['match the certificate', tlsa(3, 0, 2, sha(der(leaf), 'sha512')), true, true],
+    ['match the whole key', tlsa(3, 1, 0, key(leaf).toString('hex')), true, true],
+    ['match no other key', tlsa(3, 1, 1, sha(key(intermediate))), true, false],
+    ['match the issuer', tlsa(2, 0, 1, sha(der(intermediate))), true, true],
+    ['match the key of the issuer', tlsa(2, 1, 1, sha(key(intermediate))), true, true],
+    ['do not match a root that was not sent', tlsa(2, 0, 1, sha(der(root.certificate))), true, false],
+    ['do not match the server as its own authority', tlsa(2, 1, 1, sha(key(leaf))), true, false],
+    ['do not count with the usages of public authorities', tlsa(1, 1, 1, sha(key(leaf))), false, null],
+    ['do not count with an unknown digest', tlsa(3, 1, 9, sha(key(leaf))), false, null],
   ]
   for (const [title, record, usable, matches] of cases) {
     it(title, async () => {

@@ -10,197 +10,139 @@ import { documentOf, exchangeOf, pageOf, type ResponseGiven } from '../../src/te
 import { anyText } from '../any_text.ts'
 import { assertCheap } from '../cpu.ts'
 
-interface Case {
-  readonly title: string
-  readonly response?: ResponseGiven
-  readonly from?: string
-  readonly document?: Partial<Document> | null
-  /** The kind and the rule's ID. */
-  readonly is: readonly [string, string | null]
-}
-
 const ARTICLE = 'A long article about what a visitor may read on an ordinary day. '.repeat(40)
 const password = [{ action: '/', formactions: [], method: 'post', inputs: ['text', 'password'] }]
 const script = (src: string) => [{ src, type: null, integrity: false }]
 
-const cases: readonly Case[] = [
-  { title: 'an ordinary page', document: { title: 'Example', text: ARTICLE }, is: ['page', null] },
-  { title: 'an empty page', document: {}, is: ['page', null] },
-  { title: 'a page without a document', document: null, is: ['page', null] },
-  { title: 'status 204', response: { status: 204 }, is: ['page', null] },
-  {
-    title: 'status 404 of the site',
-    response: { status: 404 },
-    document: { title: 'Page not found' },
-    is: ['error', null],
-  },
-  { title: 'status 500', response: { status: 500 }, is: ['error', null] },
-  { title: 'a redirect that was not followed', response: { status: 302 }, is: ['error', null] },
-  { title: 'status 403 without a word', response: { status: 403 }, is: ['block', 'refused'] },
-  {
-    title: 'status 403 with an article',
-    response: { status: 403 },
-    document: { text: ARTICLE },
-    is: ['block', 'refused'],
-  },
-  { title: 'status 429', response: { status: 429 }, document: null, is: ['block', 'refused'] },
-  { title: 'status 451', response: { status: 451 }, is: ['block', 'refused'] },
-  { title: 'status 503', response: { status: 503 }, is: ['block', 'refused'] },
-  { title: 'status 401', response: { status: 401 }, is: ['login_wall', 'http_authentication'] },
-  {
-    title: 'a managed challenge with status 403',
-    response: { status: 403, headers: ['server: cloudflare', 'cf-mitigated: challenge'] },
-    document: { title: 'Just a moment...' },
-    is: ['challenge', 'cloudflare_challenge'],
-  },
-  {
-    title: 'the older challenge with status 503',
-    response: { status: 503, headers: ['server: cloudflare'] },
-    document: { title: 'Just a moment...', text: 'Checking your browser before accessing example.com.' },
-    is: ['challenge', 'cloudflare_challenge'],
-  },
-  {
-    title: 'a page on which the network only watches for robots',
-    response: { headers: ['server: cloudflare'] },
-    document: { text: ARTICLE, scripts: script('/cdn-cgi/challenge-platform/scripts/jsd/main.js') },
-    is: ['page', null],
-  },
-  {
-    title: 'a short page with a CAPTCHA in its form',
-    document: { text: 'Write to us', scripts: script('https://www.google.com/recaptcha/api.js') },
-    is: ['page', null],
-  },
-  {
-    title: 'a CAPTCHA with status 403',
-    response: { status: 403 },
-    document: { text: 'Please', scripts: script('https://js.hcaptcha.com/1/api.js') },
-    is: ['challenge', 'captcha'],
-  },
-  {
-    title: 'a network’s refusal',
-    response: { status: 403, headers: ['server: cloudflare'] },
-    document: { title: 'Attention Required! | Cloudflare', text: 'Sorry, you have been blocked. Cloudflare Ray ID: 1' },
-    is: ['block', 'cloudflare_block'],
-  },
-  {
-    title: 'a gateway whose origin is down',
-    response: { status: 522, headers: ['server: cloudflare'] },
-    is: ['block', 'cloudflare_origin_error'],
-  },
-  {
-    title: 'a refusal with status 200',
-    document: { title: 'Access Denied', text: 'You do not have access.' },
-    is: ['block', 'access_denied'],
-  },
-  {
-    title: 'an article about refusals',
-    document: { title: 'Access denied: what to do about it', text: ARTICLE },
-    is: ['page', null],
-  },
-  {
-    title: 'a typographic apostrophe',
-    document: { title: 'Making sure you\u2019re not a bot!', text: 'Loading...' },
-    is: ['challenge', 'anubis'],
-  },
-  {
-    title: 'a meta refresh to a test',
-    document: { metas: [{ name: 'refresh', content: '0;/.well-known/sgcaptcha/?r=%2F' }] },
-    is: ['challenge', 'siteground_captcha'],
-  },
-  {
-    title: 'a redirect to an identity provider',
-    from: 'https://example.com/',
-    response: { url: 'https://login.microsoftonline.com/common/oauth2/authorize' },
-    is: ['login_wall', 'identity_provider'],
-  },
-  {
-    title: 'the identity provider itself',
-    from: 'https://okta.com/',
-    response: { url: 'https://www.okta.com/' },
-    document: { forms: password },
-    is: ['page', null],
-  },
-  {
-    title: 'a host that only ends like one',
-    from: 'https://example.com/',
-    response: { url: 'https://notokta.com/' },
-    is: ['page', null],
-  },
-  {
-    title: 'a redirect to a log-in',
-    from: 'https://example.com/',
-    response: { url: 'https://example.com/users/sign_in' },
-    document: { forms: password, text: 'Log in' },
-    is: ['login_wall', 'login_page'],
-  },
-  {
-    title: 'a log-in at the front door, which is the site’s page',
-    document: { forms: password, text: 'Log in' },
-    is: ['page', null],
-  },
-  {
-    title: 'a path that only contains the word',
-    from: 'https://example.com/',
-    response: { url: 'https://example.com/login-free' },
-    document: { forms: password, text: 'Log in' },
-    is: ['page', null],
-  },
-  {
-    title: 'a redirect to a seller of names',
-    from: 'http://example.com/',
-    response: { url: 'https://www.hugedomains.com/domain_profile.cfm?d=example' },
-    is: ['parking', 'hugedomains'],
-  },
-  {
-    title: 'a name for sale',
-    document: { title: 'example.com', text: 'This domain is for sale! Make an offer.' },
-    is: ['parking', 'for_sale'],
-  },
-  {
-    title: 'an advertiser’s parking page',
-    document: { title: 'example.com', scripts: script('https://sedoparking.com/frmpark/example.com/park.js') },
-    is: ['parking', 'sedo'],
-  },
-  {
-    title: 'a suspended account',
-    response: { url: 'https://example.com/cgi-sys/suspendedpage.cgi' },
-    is: ['parking', 'suspended'],
-  },
-  {
-    title: 'a server’s welcome',
-    response: { url: 'http://93.184.216.34/' },
-    document: { title: 'Welcome to nginx!', text: 'Thank you for using nginx.' },
-    is: ['parking', 'server_default'],
-  },
-  {
-    title: 'a host’s page for a name that nobody claimed',
-    response: { status: 404 },
-    document: { title: 'Site not found', text: "There isn't a GitHub Pages site here." },
-    is: ['parking', 'unclaimed'],
-  },
-  {
-    title: 'not found with status 200',
-    document: { title: 'Page Not Found | Example', text: 'Sorry.' },
-    is: ['soft_404', 'soft_404'],
-  },
-  {
-    title: 'a long page about soft 404s',
-    document: { title: 'Page not found: a guide', text: ARTICLE },
-    is: ['page', null],
-  },
+const cases: readonly (readonly [
+  title: string,
+  is: string,
+  document?: Partial<Document> | null,
+  response?: ResponseGiven,
+  from?: string,
+])[] = [
+  ['an ordinary page', 'page', { title: 'Example', text: ARTICLE }],
+  ['an empty page', 'page'],
+  ['a page without a document', 'page', null],
+  ['status 204', 'page', {}, { status: 204 }],
+  ['status 404 of the site', 'error', { title: 'Page not found' }, { status: 404 }],
+  ['status 500', 'error', {}, { status: 500 }],
+  ['a redirect that was not followed', 'error', {}, { status: 302 }],
+  ['status 403 without a word', 'block refused', {}, { status: 403 }],
+  ['status 403 with an article', 'block refused', { text: ARTICLE }, { status: 403 }],
+  ['status 429', 'block refused', null, { status: 429 }],
+  ['status 451', 'block refused', {}, { status: 451 }],
+  ['status 503', 'block refused', {}, { status: 503 }],
+  ['status 401', 'login_wall http_authentication', {}, { status: 401 }],
+  [
+    'a managed challenge with status 403',
+    'challenge cloudflare_challenge',
+    { title: 'Just a moment...' },
+    { status: 403, headers: ['server: cloudflare', 'cf-mitigated: challenge'] },
+  ],
+  [
+    'the older challenge with status 503',
+    'challenge cloudflare_challenge',
+    { title: 'Just a moment...', text: 'Checking your browser before accessing example.com.' },
+    { status: 503, headers: ['server: cloudflare'] },
+  ],
+  [
+    'a page on which the network only watches for robots',
+    'page',
+    { text: ARTICLE, scripts: script('/cdn-cgi/challenge-platform/scripts/jsd/main.js') },
+    { headers: ['server: cloudflare'] },
+  ],
+  [
+    'a short page with a CAPTCHA in its form',
+    'page',
+    { text: 'Write to us', scripts: script('https://www.google.com/recaptcha/api.js') },
+  ],
+  [
+    'a CAPTCHA with status 403',
+    'challenge captcha',
+    { text: 'Please', scripts: script('https://js.hcaptcha.com/1/api.js') },
+    { status: 403 },
+  ],
+  [
+    'a network’s refusal',
+    'block cloudflare_block',
+    { title: 'Attention Required! | Cloudflare', text: 'Sorry, you have been blocked. Cloudflare Ray ID: 1' },
+    { status: 403, headers: ['server: cloudflare'] },
+  ],
+  [
+    'a gateway whose origin is down',
+    'block cloudflare_origin_error',
+    {},
+    { status: 522, headers: ['server: cloudflare'] },
+  ],
+  ['a refusal with status 200', 'block access_denied', { title: 'Access Denied', text: 'You do not have access.' }],
+  ['an article about refusals', 'page', { title: 'Access denied: what to do about it', text: ARTICLE }],
+  ['a typographic apostrophe', 'challenge anubis', { title: 'Making sure you\u2019re not a bot!', text: 'Loading...' }],
+  [
+    'a meta refresh to a test',
+    'challenge siteground_captcha',
+    { metas: [{ name: 'refresh', content: '0;/.well-known/sgcaptcha/?r=%2F' }] },
+  ],
+  [
+    'a redirect to an identity provider',
+    'login_wall identity_provider',
+    {},
+    { url: 'https://login.microsoftonline.com/common/oauth2/authorize' },
+    'https://example.com/',
+  ],
+  ['the identity provider itself', 'page', { forms: password }, { url: 'https://www.okta.com/' }, 'https://okta.com/'],
+  ['a host that only ends like one', 'page', {}, { url: 'https://notokta.com/' }, 'https://example.com/'],
+  [
+    'a redirect to a log-in',
+    'login_wall login_page',
+    { forms: password, text: 'Log in' },
+    { url: 'https://example.com/users/sign_in' },
+    'https://example.com/',
+  ],
+  ['a log-in at the front door, which is the site’s page', 'page', { forms: password, text: 'Log in' }],
+  [
+    'a path that only contains the word',
+    'page',
+    { forms: password, text: 'Log in' },
+    { url: 'https://example.com/login-free' },
+    'https://example.com/',
+  ],
+  [
+    'a redirect to a seller of names',
+    'parking hugedomains',
+    {},
+    { url: 'https://www.hugedomains.com/domain_profile.cfm?d=example' },
+    'http://example.com/',
+  ],
+  ['a name for sale', 'parking for_sale', { title: 'example.com', text: 'This domain is for sale! Make an offer.' }],
+  [
+    'an advertiser’s parking page',
+    'parking sedo',
+    { title: 'example.com', scripts: script('https://sedoparking.com/frmpark/example.com/park.js') },
+  ],
+  ['a suspended account', 'parking suspended', {}, { url: 'https://example.com/cgi-sys/suspendedpage.cgi' }],
+  [
+    'a server’s welcome',
+    'parking server_default',
+    { title: 'Welcome to nginx!', text: 'Thank you for using nginx.' },
+    { url: 'http://93.184.216.34/' },
+  ],
+  [
+    'a host’s page for a name that nobody claimed',
+    'parking unclaimed',
+    { title: 'Site not found', text: "There isn't a GitHub Pages site here." },
+    { status: 404 },
+  ],
+  ['not found with status 200', 'soft_404 soft_404', { title: 'Page Not Found | Example', text: 'Sorry.' }],
+  ['a long page about soft 404s', 'page', { title: 'Page not found: a guide', text: ARTICLE }],
 ]
 
-const describeCase = ({ response = {}, from, document = {} }: Case) =>
-  describeServed(
-    pageOf(...(from ? [{ url: from, status: 301 }] : []), response),
-    document === null ? null : documentOf(document),
-  )
-
 describe('what is served', () => {
-  for (const one of cases) {
-    it(`takes ${one.title} for ${one.is.join(' by the rule ').replace(/ by the rule $/, '')}`, () => {
-      const { kind, rule } = describeCase(one)
-      assert.deepEqual([kind, rule], one.is)
+  for (const [title, is, document = {}, response = {}, from] of cases) {
+    it(`takes ${title} for ${is.replace(' ', ' by the rule ')}`, () => {
+      const page = pageOf(...(from ? [{ url: from, status: 301 }] : []), response)
+      const { kind, rule } = describeServed(page, document === null ? null : documentOf(document))
+      assert.equal([kind, rule].join(' ').trim(), is)
     })
   }
 

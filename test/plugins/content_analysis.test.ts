@@ -19,6 +19,16 @@ const withButton = (formaction: string, ...inputs: string[]): Document['forms'][
   formactions: ['/other', formaction],
 })
 
+/** What the section says of forms without a password. */
+const formsOf = (...items: readonly (readonly [action: string | null, destination: string])[]) => ({
+  forms: {
+    total: items.length,
+    with_password: 0,
+    password_outside: false,
+    items: items.map(([action, destination]) => ({ method: 'post', action, destination, has_password: false })),
+  },
+})
+
 const login = form('/login', 'text', 'password')
 const meta = (name: string, content: string) => ({ name, content })
 const refresh = (content: string) => [meta('refresh', content)]
@@ -101,65 +111,19 @@ describe('content_analysis describes', () => {
     [
       'an empty form action as the page itself',
       { url: 'https://example.com/a?b', base: 'https://other.net/', forms: [form('', 'text')] },
-      {
-        forms: {
-          total: 1,
-          with_password: 0,
-          password_outside: false,
-          items: [{ method: 'post', action: 'https://example.com/a', destination: 'same_site', has_password: false }],
-        },
-      },
+      formsOf(['https://example.com/a', 'same_site']),
     ],
     [
       'a form to another site',
       { forms: [form('https://collect.elsewhere.net/x', 'text')] },
-      {
-        forms: {
-          total: 1,
-          with_password: 0,
-          password_outside: false,
-          items: [
-            {
-              method: 'post',
-              action: 'https://collect.elsewhere.net/x',
-              destination: 'other_site',
-              has_password: false,
-            },
-          ],
-        },
-      },
+      formsOf(['https://collect.elsewhere.net/x', 'other_site']),
     ],
     [
       'a form that a button sends to another site',
       { forms: [withButton('https://collect.elsewhere.net/x', 'text')] },
-      {
-        forms: {
-          total: 1,
-          with_password: 0,
-          password_outside: false,
-          items: [
-            {
-              method: 'post',
-              action: 'https://collect.elsewhere.net/x',
-              destination: 'other_site',
-              has_password: false,
-            },
-          ],
-        },
-      },
+      formsOf(['https://collect.elsewhere.net/x', 'other_site']),
     ],
-    [
-      'a form that a script handles',
-      { forms: [form('javascript:void(0)', 'text')] },
-      {
-        forms: {
-          total: 1,
-          with_password: 0,
-          password_outside: false,
-          items: [{ method: 'post', action: null, destination: 'script', has_password: false }],
-        },
-      },
-    ],
+    ['a form that a script handles', { forms: [form('javascript:void(0)', 'text')] }, formsOf([null, 'script'])],
     ['a refresh', { metas: refresh('5; url=/next') }, { refresh: { seconds: 5, url: 'https://example.com/next' } }],
     ['a refresh of the page itself', { metas: refresh('300') }, { refresh: { seconds: 300, url: null } }],
     [
@@ -331,22 +295,7 @@ describe('content_analysis finds phishing', () => {
       { inline_scripts: ['window.location.href = atob("aHR0cHM6Ly9vdGhlci5uZXQ=")'] },
       ['obfuscated_redirect'],
     ],
-    ['not where a script leaves for a plain address', { inline_scripts: ['location.href = "https://other.net"'] }, []],
     ['where code is decoded and run', { inline_scripts: ['eval ( atob( "YWxlcnQoMSk=" ) )'] }, ['obfuscated_script']],
-    [
-      'where a page is written from an escaped one',
-      {
-        inline_scripts: [
-          'document.write(unescape("%3c%66%6f%72%6d%20%61%63%74%69%6f%6e%3d%61%63%63%6f%75%6e%74%2e%70%68%70%3e"))',
-        ],
-      },
-      ['obfuscated_script'],
-    ],
-    [
-      'where code is nothing but escapes',
-      { inline_scripts: [`var a="${'\\x68\\x74'.repeat(120)}"`] },
-      ['obfuscated_script'],
-    ],
     ['not where a script has a few escapes', { inline_scripts: ['var a="\\x20\\x41"; JSON.parse(atob(data))'] }, []],
     [
       'where the password goes to a bot',

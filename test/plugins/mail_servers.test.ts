@@ -91,6 +91,20 @@ async function judge(servers: readonly Server[], mail_records: unknown = mail, t
   return { ...outcome, section: outcome.section as Section }
 }
 
+/** A signal of mx.example.com: its name, its points and what it says. */
+const WITHOUT_STARTTLS = [
+  'mail_server_without_starttls',
+  2,
+  'mx.example.com does not offer STARTTLS, so mail travels to it unencrypted.',
+] as const
+const DANE_MISMATCH = [
+  'dane_mismatch',
+  3,
+  'mx.example.com does not match its TLSA records, so senders that use DANE do not deliver mail to it.',
+] as const
+const invalidAs = (fault: string) =>
+  ['mail_certificate_invalid', 1, `The certificate of mx.example.com is ${fault}.`] as const
+
 describe('mail_servers', () => {
   const cases: readonly (readonly [
     title: string,
@@ -99,17 +113,7 @@ describe('mail_servers', () => {
     mail?: unknown,
   ])[] = [
     ['has no signal for a server that does everything', [server()], [], withPolicy({})],
-    [
-      'reports a server without STARTTLS',
-      [server({ starttls: false, tls: null })],
-      [
-        [
-          'mail_server_without_starttls',
-          2,
-          'mx.example.com does not offer STARTTLS, so mail travels to it unencrypted.',
-        ],
-      ],
-    ],
+    ['reports a server without STARTTLS', [server({ starttls: false, tls: null })], [WITHOUT_STARTTLS]],
     [
       'reports STARTTLS that fails',
       [server({ tls: null, tls_failure: 'injected' })],
@@ -125,13 +129,7 @@ describe('mail_servers', () => {
     [
       'reports every fault of a certificate at once',
       [server({ tls: { ...tls, names_host: false, anchored: false } })],
-      [
-        [
-          'mail_certificate_invalid',
-          1,
-          'The certificate of mx.example.com is for another name and not issued by a trusted authority.',
-        ],
-      ],
+      [invalidAs('for another name and not issued by a trusted authority')],
     ],
     [
       'reports an expired one',
@@ -144,32 +142,11 @@ describe('mail_servers', () => {
       [server({ tls: { ...tls, names_host: false, anchored: false }, dane: dane(3, true) })],
       [],
     ],
-    [
-      'reports a TLSA record that does not match',
-      [server({ dane: dane(3, false) })],
-      [
-        [
-          'dane_mismatch',
-          3,
-          'mx.example.com does not match its TLSA records, so senders that use DANE do not deliver mail to it.',
-        ],
-      ],
-    ],
+    ['reports a TLSA record that does not match', [server({ dane: dane(3, false) })], [DANE_MISMATCH]],
     [
       'demands TLS of a server with TLSA records',
       [server({ starttls: false, tls: null, dane: dane(3, null) })],
-      [
-        [
-          'dane_mismatch',
-          3,
-          'mx.example.com does not match its TLSA records, so senders that use DANE do not deliver mail to it.',
-        ],
-        [
-          'mail_server_without_starttls',
-          2,
-          'mx.example.com does not offer STARTTLS, so mail travels to it unencrypted.',
-        ],
-      ],
+      [DANE_MISMATCH, WITHOUT_STARTTLS],
     ],
     ['ignores TLSA records without DNSSEC', [server({ dane: dane(3, false, { authenticated: false }) })], []],
     ['ignores TLSA records of public authorities', [server({ dane: dane(1, null) })], []],

@@ -25,6 +25,12 @@ const responses = (...given: NonNullable<Site['responses']>): Site => ({ respons
 const links = (...given: ReturnType<typeof link>[]): Site => page({ links: given })
 const anchor = (href: string, text: string) => ({ href, text, rel: [] })
 const https = 'https://example.com/'
+const www = 'https://www.example.com/'
+/** The sound page with one more meta element. */
+const withMore = (more: ReturnType<typeof meta> & { readonly at?: 'body' | 'noscript' }) =>
+  page({ metas: [...(sound.metas ?? []), more] })
+const MISSING = sitemapOf({ status: 'missing', root: null })
+const headed = (...levels: readonly number[]) => page({ headings: levels.map(level => ({ level, text: 'A' })) })
 
 const ORGANIZATION = '{"@context":"https://schema.org","@type":"Organization","name":"Example"}'
 
@@ -32,24 +38,11 @@ describe('seo_health finds', () => {
   const cases: [says: string, site: Site, codes: string[]][] = [
     ['nothing at a sound page', {}, []],
     ['an error status', responses({ status: 500 }), ['http_error_status']],
-    [
-      'a page that asks not to be indexed',
-      page({ metas: [...(sound.metas ?? []), meta('robots', 'noindex')] }),
-      ['noindex'],
-    ],
+    ['a page that asks not to be indexed', withMore(meta('robots', 'noindex')), ['noindex']],
     ['a header that asks so', responses({ headers: ['x-robots-tag: noindex'] }), ['noindex']],
     ['not what is asked of another crawler', responses({ headers: ['x-robots-tag: bingbot: noindex'] }), []],
-    [
-      'a page whose links are not to be followed',
-      page({ metas: [...(sound.metas ?? []), meta('robots', 'nofollow')] }),
-      ['nofollow'],
-    ],
+    ['a page whose links are not to be followed', withMore(meta('robots', 'nofollow')), ['nofollow']],
     ['a page without a snippet', responses({ headers: ['x-robots-tag: max-snippet:0'] }), ['nosnippet']],
-    [
-      'a page without a snippet, said at more length',
-      responses({ headers: ['x-robots-tag: max-snippet: 0'] }),
-      ['nosnippet'],
-    ],
     ['a page that robots.txt forbids', { robots: robotsOf('User-agent: *\nDisallow: /') }, ['blocked_by_robots_txt']],
     ['not what is forbidden to another crawler', { robots: robotsOf('User-agent: bingbot\nDisallow: /') }, []],
     [
@@ -70,31 +63,19 @@ describe('seo_health finds', () => {
       },
       ['missing_sitemap'],
     ],
-    ['a missing sitemap', { sitemaps: [sitemapOf({ status: 'missing', root: null })] }, ['missing_sitemap']],
-    [
-      'not one of which nothing is known',
-      { sitemaps: [sitemapOf({ status: 'missing', root: null }), sitemapOf({ status: 'unknown', root: null })] },
-      [],
-    ],
+    ['a missing sitemap', { sitemaps: [MISSING] }, ['missing_sitemap']],
+    ['not one of which nothing is known', { sitemaps: [MISSING, sitemapOf({ status: 'unknown', root: null })] }, []],
     [
       'not one that robots.txt names on another site',
       {
         robots: robotsOf('Sitemap: https://cdn.example.net/sitemap.xml'),
-        sitemaps: [sitemapOf({ status: 'missing', root: null })],
+        sitemaps: [MISSING],
       },
       [],
     ],
-    [
-      'not one that an unreadable robots.txt may name',
-      { robots: robotsOf(null, 'denied'), sitemaps: [sitemapOf({ status: 'missing', root: null })] },
-      [],
-    ],
+    ['not one that an unreadable robots.txt may name', { robots: robotsOf(null, 'denied'), sitemaps: [MISSING] }, []],
     ['not one that nobody looked for', { sitemaps: [] }, []],
-    [
-      'a sitemap that is named and missing',
-      { sitemaps: [sitemapOf(), sitemapOf({ status: 'missing', root: null })] },
-      ['broken_sitemap_reference'],
-    ],
+    ['a sitemap that is named and missing', { sitemaps: [sitemapOf(), MISSING] }, ['broken_sitemap_reference']],
     [
       'a sitemap that is none',
       { robots: robotsOf('Sitemap: /sitemap.xml'), sitemaps: [sitemapOf({ root: null })] },
@@ -134,16 +115,16 @@ describe('seo_health finds', () => {
     [
       'a move to www that is temporary',
       {
-        ...links(link('canonical', 'https://www.example.com/')),
-        ...responses({ url: https, status: 302 }, { url: 'https://www.example.com/' }),
+        ...links(link('canonical', www)),
+        ...responses({ url: https, status: 302 }, { url: www }),
       },
       ['temporary_redirect_to_canonical_host'],
     ],
     [
       'not one that is permanent',
       {
-        ...links(link('canonical', 'https://www.example.com/')),
-        ...responses({ url: https, status: 308 }, { url: 'https://www.example.com/' }),
+        ...links(link('canonical', www)),
+        ...responses({ url: https, status: 308 }, { url: www }),
       },
       [],
     ],
@@ -158,8 +139,8 @@ describe('seo_health finds', () => {
     [
       'not the other name where the page is there',
       {
-        ...links(link('canonical', 'https://www.example.com/')),
-        ...responses({ url: https, status: 301 }, { url: 'https://www.example.com/' }),
+        ...links(link('canonical', www)),
+        ...responses({ url: https, status: 301 }, { url: www }),
         entrances: entrancesOf(301, 200),
       },
       [],
@@ -177,7 +158,7 @@ describe('seo_health finds', () => {
       },
       ['redirect_chain'],
     ],
-    ['a refresh', page({ metas: [...(sound.metas ?? []), meta('refresh', '0; url=/de')] }), ['meta_refresh']],
+    ['a refresh', withMore(meta('refresh', '0; url=/de')), ['meta_refresh']],
     ['a page without a canonical URL', links(), ['missing_canonical']],
     ['a canonical URL in the body', links({ ...link('canonical', '/'), at: 'body' }), ['missing_canonical']],
     ['a canonical URL in noscript', links({ ...link('canonical', '/'), at: 'noscript' }), ['missing_canonical']],
@@ -186,29 +167,21 @@ describe('seo_health finds', () => {
     ['a canonical URL for a type', links({ ...link('canonical', '/'), type: 'text/html' }), ['missing_canonical']],
     [
       'a second canonical URL in the body',
-      links(link('canonical', 'https://example.com/'), { ...link('canonical', '/b'), at: 'body' }),
+      links(link('canonical', https), { ...link('canonical', '/b'), at: 'body' }),
       [],
     ],
     [
       'a second canonical URL for a medium',
-      links(link('canonical', 'https://example.com/'), { ...link('canonical', '/m'), media: '(max-width: 640px)' }),
+      links(link('canonical', https), { ...link('canonical', '/m'), media: '(max-width: 640px)' }),
       [],
     ],
     [
       'alternates in the body',
-      links(link('canonical', 'https://example.com/'), { ...link('alternate', '/x', 'xx-yy'), at: 'body' }),
+      links(link('canonical', https), { ...link('alternate', '/x', 'xx-yy'), at: 'body' }),
       [],
     ],
-    [
-      'directives in the body',
-      page({ metas: [...(sound.metas ?? []), { ...meta('robots', 'noindex'), at: 'body' }] }),
-      [],
-    ],
-    [
-      'directives in noscript',
-      page({ metas: [...(sound.metas ?? []), { ...meta('robots', 'noindex'), at: 'noscript' }] }),
-      [],
-    ],
+    ['directives in the body', withMore({ ...meta('robots', 'noindex'), at: 'body' }), []],
+    ['directives in noscript', withMore({ ...meta('robots', 'noindex'), at: 'noscript' }), []],
     [
       'not where a header names it',
       { ...links(), ...responses({ headers: ['link: <https://example.com/>; rel="canonical"'] }) },
@@ -240,11 +213,7 @@ describe('seo_health finds', () => {
       ['description_repeats_title'],
     ],
     ['several titles', page({ titles: 2 }), ['several_titles']],
-    [
-      'several descriptions',
-      page({ metas: [...(sound.metas ?? []), meta('description', 'Another description.')] }),
-      ['several_descriptions'],
-    ],
+    ['several descriptions', withMore(meta('description', 'Another description.')), ['several_descriptions']],
     ['a missing viewport', page(withMeta('viewport', null)), ['missing_viewport']],
     ['a viewport for no device', page(withMeta('viewport', 'user-scalable=no')), ['viewport_not_mobile']],
     ['a missing language', page({ lang: null }), ['missing_lang']],
@@ -277,26 +246,8 @@ describe('seo_health finds', () => {
     ],
     ['a missing main heading', page({ headings: [{ level: 2, text: 'Tools' }] }), ['missing_h1']],
     ['a main heading without text', page({ headings: [{ level: 1, text: ' ' }] }), ['empty_h1']],
-    [
-      'several main headings',
-      page({
-        headings: [
-          { level: 1, text: 'A' },
-          { level: 1, text: 'B' },
-        ],
-      }),
-      ['several_h1'],
-    ],
-    [
-      'a level that is skipped',
-      page({
-        headings: [
-          { level: 1, text: 'A' },
-          { level: 3, text: 'B' },
-        ],
-      }),
-      ['heading_levels_skipped'],
-    ],
+    ['several main headings', headed(1, 1), ['several_h1']],
+    ['a level that is skipped', headed(1, 3), ['heading_levels_skipped']],
     [
       'links that say nothing',
       page({ anchors: [anchor(`${https}a`, ' Read  more '), anchor(`${https}b`, 'Our tools')] }),
@@ -334,7 +285,7 @@ describe('the score', () => {
   it('is 100 for a good page', () => assert.equal(sectionOf({}).score, 100))
 
   it('is 90 without a sitemap', () => {
-    const { score, issues } = sectionOf({ sitemaps: [sitemapOf({ status: 'missing', root: null })] })
+    const { score, issues } = sectionOf({ sitemaps: [MISSING] })
     assert.equal(score, 90)
     assert.deepEqual(issues, [
       {

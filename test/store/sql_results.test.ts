@@ -86,10 +86,17 @@ function result({ target = 'shop.example', at = NOW - DAY, ip = null, ...rest }:
 }
 
 /** Stores a result that is kept, under the name of its id. */
-async function keep(results: Results, name: string, given: ResultGiven = {}, account: string | null = 'acc_a') {
+async function keep(
+  results: Results,
+  name: string,
+  given: ResultGiven = {},
+  account: string | null = 'acc_a',
+  { facets, ...more }: { facets?: object; pictures?: object; claim?: object } = {},
+) {
   const made = result(given)
   const bytes = prepareBody(made, idOf(name))
-  await results.put(name, bytes, 'complete', { kept: keptOf(made), account })
+  const kept = { ...keptOf(made), ...(facets && { facets }) }
+  await results.put(name, bytes, 'complete', { kept, account, ...more } as Parameters<Results['put']>[3])
   return bytes
 }
 
@@ -457,17 +464,13 @@ for (const { name, create } of places) {
 
     it('counts what a result is found by, until it leaves with the result', async t => {
       const { database, results, other } = await setUp(t, { octets: 3_000 })
-      const made = result({ target: 'shop.example', at: NOW })
       const facets = Array.from({ length: 40 }, (_, at) => ({ kind: 'technology', value: `technology ${at}` }) as const)
       for (const [id, account] of [
         ['plain', 'acc_a'],
         ['found', 'acc_a'],
         ['unseen', null],
       ] as const)
-        await results.put(id, prepareBody(made, idOf(id)), 'complete', {
-          kept: { ...keptOf(made), facets: id === 'plain' ? [] : facets },
-          account,
-        })
+        await keep(results, id, { at: NOW }, account, { facets: id === 'plain' ? [] : facets })
       const rows = await database.read.selectFrom('stored_results').select('octets').orderBy('place').execute()
       const [plain = 0, found = 0, unseen = 0] = rows.map(({ octets }) => octets)
       const size = JSON.stringify(facets).length
@@ -481,12 +484,10 @@ for (const { name, create } of places) {
 
     it('keeps the pictures of a result for who saw it, as long as the result, and counts their octets', async t => {
       const { clock, database, results, other } = await setUp(t)
-      const made = result({ target: 'shop.example', at: NOW })
       const pictures = ['desktop', 'phone'].map(kind => {
         return { kind, media_type: 'image/webp', body: Buffer.from(`picture for a ${kind}`) }
       })
-      const bytes = prepareBody(made, idOf('pictured'))
-      await results.put('pictured', bytes, 'complete', { kept: keptOf(made), account: 'acc_a', pictures })
+      await keep(results, 'pictured', { at: NOW }, 'acc_a', { pictures })
       const found = await other.picture('acc_a', idOf('pictured'), 'phone')
       assert.deepEqual([found?.media_type, `${found?.body}`], ['image/webp', 'picture for a phone'])
       assert.deepEqual(
@@ -504,11 +505,7 @@ for (const { name, create } of places) {
       )
       assert.equal(sum - (await totalOf(database, 'kept_octets')), 40)
       assert.notEqual(await results.read('acc_a', idOf('pictured')), null)
-      await results.put('again', prepareBody(made, idOf('again')), 'complete', {
-        kept: keptOf(made),
-        account: 'acc_a',
-        pictures,
-      })
+      await keep(results, 'again', { at: NOW }, 'acc_a', { pictures })
       clock.now = NOW + 31 * DAY
       assert.equal(await results.picture('acc_a', idOf('again'), 'phone'), null)
       await results.sweep()
@@ -522,13 +519,8 @@ for (const { name, create } of places) {
         ['older', NOW - DAY],
         ['newer', NOW],
       ] as const) {
-        const made = result({ target: `${name}.example`, at })
         const pictures = [{ kind: 'desktop', media_type: 'image/webp', body }]
-        await results.put(name, prepareBody(made, idOf(name)), 'complete', {
-          kept: keptOf(made),
-          account: 'acc_a',
-          pictures,
-        })
+        await keep(results, name, { target: `${name}.example`, at }, 'acc_a', { pictures })
       }
       await results.sweep()
       assert.equal(await results.picture('acc_a', idOf('older'), 'desktop'), null)
@@ -918,14 +910,9 @@ describe('results in PostgreSQL', () => {
     }
     const read = database.read.withPlugin(counting)
     const results = await open({ ...database, read, transaction: () => assert.fail('it is one statement') })
-    const made = result({ at: Date.now() })
     answers = 0
     const put = (name: string) =>
-      results.put(name, prepareBody(made, idOf(name)), 'complete', {
-        kept: keptOf(made),
-        account: 'acc_a',
-        claim: () => sql`ended('claim_1')`,
-      })
+      keep(results, name, { at: Date.now() }, 'acc_a', { claim: () => sql`ended('claim_1')` })
     await put('one')
     assert.equal(answers, 1)
     await assert.rejects(put('two'), away)

@@ -25,11 +25,19 @@ interface Row {
 const private10 = { vetting: { refuse: (ip: string) => (ip.startsWith('10.') ? 'private_use' : null) } }
 const failing = (error: Error): Parts => ({ checker: { check: () => Promise.reject(error) } })
 
+const refused = (what: string, headers: Record<string, string>, status: number, code: string): Row => ({
+  what,
+  query: 'domain=a.com',
+  headers,
+  status,
+  code,
+  anonymous: true,
+})
+
 const rows: readonly Row[] = [
   { what: 'a domain', query: 'domain=example.com', status: 200, also: { 'x-cache': 'MISS' } },
   { what: 'an ip', query: 'ip=8.8.8.8', status: 200, also: { 'x-cache': 'MISS' } },
   { what: 'both', query: 'domain=example.com&ip=8.8.8.8', status: 200, also: { 'x-cache': 'MISS' } },
-  { what: 'an unknown parameter beside it', query: 'domain=example.com&x=%', status: 200 },
   { what: 'HEAD', method: 'HEAD', query: 'domain=example.net', status: 200, also: { 'x-cache': 'MISS' } },
   {
     what: 'an Accept that takes JSON',
@@ -39,8 +47,6 @@ const rows: readonly Row[] = [
   },
 
   { what: 'no target', query: '', status: 400, code: 'missing-target' },
-  { what: 'only unknown parameters', query: 'domain[]=x&__proto__=x', status: 400, code: 'missing-target' },
-  { what: 'an empty parameter', query: 'domain=', status: 400, code: 'invalid-parameter', detail: /domain is empty/ },
   { what: 'a URL for a domain', query: 'domain=http://a.com', status: 400, code: 'invalid-domain', detail: /URL/ },
   { what: 'a wrong ip beside a domain', query: 'domain=example.com&ip=x', status: 400, code: 'invalid-ip' },
   { what: 'a single label', query: 'domain=com', status: 422, code: 'target-not-checkable', detail: /single label/ },
@@ -53,7 +59,7 @@ const rows: readonly Row[] = [
     code: 'not-acceptable',
   },
 
-  ...['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].map(method => ({
+  ...['POST', 'OPTIONS'].map(method => ({
     what: method,
     method,
     query: 'domain=example.com',
@@ -63,43 +69,12 @@ const rows: readonly Row[] = [
   })),
   { what: 'an unknown path', path: '/api/v1/checked', status: 404, code: 'not-found' },
   { what: 'a slash too many', path: '/api/v1/check/?domain=a.com', status: 404, code: 'not-found' },
-  { what: 'another case of the path', path: '/API/v1/check?domain=a.com', status: 404, code: 'not-found' },
   { what: 'a URI of more than 8 KiB', query: `domain=a.com&x=${'a'.repeat(8192)}`, status: 414, code: 'uri-too-long' },
 
-  {
-    what: 'no key',
-    query: 'domain=a.com',
-    headers: {},
-    status: 401,
-    code: 'missing-api-key',
-    also: { 'www-authenticate': 'ApiKey' },
-    anonymous: true,
-  },
-  {
-    what: 'an empty key',
-    query: 'domain=a.com',
-    headers: { 'x-api-key': '' },
-    status: 401,
-    code: 'missing-api-key',
-    anonymous: true,
-  },
-  { what: 'no key and no target', query: '', headers: {}, status: 401, code: 'missing-api-key', anonymous: true },
-  {
-    what: 'a malformed bearer token',
-    query: 'domain=a.com',
-    headers: { authorization: 'Bearer x' },
-    status: 403,
-    code: 'invalid-api-key',
-    anonymous: true,
-  },
-  {
-    what: 'credentials of another scheme',
-    query: 'domain=a.com',
-    headers: { authorization: 'Basic eDp5' },
-    status: 401,
-    code: 'missing-api-key',
-    anonymous: true,
-  },
+  { ...refused('no key', {}, 401, 'missing-api-key'), also: { 'www-authenticate': 'ApiKey' } },
+  refused('an empty key', { 'x-api-key': '' }, 401, 'missing-api-key'),
+  refused('a malformed bearer token', { authorization: 'Bearer x' }, 403, 'invalid-api-key'),
+  refused('credentials of another scheme', { authorization: 'Basic eDp5' }, 401, 'missing-api-key'),
   {
     what: 'credentials of a proxy beside the key',
     query: 'domain=a.com',
@@ -107,30 +82,16 @@ const rows: readonly Row[] = [
     status: 200,
   },
   {
-    what: 'a key and a bearer token',
-    query: 'domain=a.com',
-    headers: { 'x-api-key': generateKey('assay'), authorization: `Bearer ${generateKey('assay')}` },
-    status: 400,
-    code: 'invalid-request',
+    ...refused(
+      'a key and a bearer token',
+      { 'x-api-key': generateKey('assay'), authorization: `Bearer ${generateKey('assay')}` },
+      400,
+      'invalid-request',
+    ),
     detail: /not both/,
-    anonymous: true,
   },
-  {
-    what: 'a malformed key',
-    query: 'domain=a.com',
-    headers: { 'x-api-key': 'assay_x' },
-    status: 403,
-    code: 'invalid-api-key',
-    anonymous: true,
-  },
-  {
-    what: 'an unknown key',
-    query: 'domain=a.com',
-    headers: { 'x-api-key': generateKey('assay') },
-    status: 403,
-    code: 'invalid-api-key',
-    anonymous: true,
-  },
+  refused('a malformed key', { 'x-api-key': 'assay_x' }, 403, 'invalid-api-key'),
+  refused('an unknown key', { 'x-api-key': generateKey('assay') }, 403, 'invalid-api-key'),
   {
     what: 'a wrong method without a key',
     method: 'POST',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { CheckResult } from '../../../src/engine/engine.ts'
-import { dial, eventually, type Parts, result, startService } from './service.ts'
+import { eventually, type Parts, result, startService } from './service.ts'
 
 /** Checks that run until they are released. */
 function held() {
@@ -126,60 +126,6 @@ describe('a check of a busy target', () => {
     }
     endAll()
     assert.equal((await running).code, '200')
-  })
-
-  it('leaves the queue with its client', async t => {
-    const { checker, ends, endAll } = held()
-    const { service, askA, askB } = await start(t, { checker, claimLimits: { at_once: 1 } })
-    const running = askA(victim(0))
-    await eventually(() => ends.length === 1)
-    const socket = await dial(service.port)
-    socket.write(`GET /api/v1/check?domain=${victim(1)} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\n\r\n`)
-    await eventually(() => service.waiting() === 1)
-    socket.destroy()
-    await eventually(() => service.waiting() === 0)
-    endAll()
-    await running
-    const next = askB(victim(2))
-    await eventually(() => ends.length === 1)
-    endAll()
-    assert.equal((await next).code, '200')
-    assert.deepEqual(
-      service.checked.map(({ domain }) => domain),
-      [victim(0), victim(2)],
-    )
-  })
-
-  it('goes on for another waiting key when the first key is refused', async t => {
-    const { checker, ends, endAll } = held()
-    let now = 0
-    const { service, askA, askB } = await start(t, {
-      checker,
-      monotonic: () => now,
-      // One per second, with a wait of at most three seconds: three wait.
-      claimLimits: { at_once: 1, per_second: 1 },
-    })
-    const { text: third } = await service.store.keys.create({ plan: 'startup', label: 'third' })
-    const running = askA(victim(0))
-    await eventually(() => ends.length === 1)
-    const waiting: ReturnType<typeof askA>[] = []
-    for (let n = 1; n <= 3; n++) {
-      waiting.push(askA(victim(n)))
-      await eventually(() => service.waiting() === n)
-    }
-    const joined = askB(victim(3))
-    await eventually(() => service.joined() === 5)
-    // The queue is full: the newest waiter of the key with most waiters makes room, and others had joined it.
-    const displacing = service.get(`/api/v1/check?domain=${victim(4)}`, { headers: { 'X-API-Key': third } })
-    assert.equal((await waiting[2])?.code, 'target-busy')
-    const over = joined.then(() => true)
-    while (!(await Promise.race([over, new Promise(resolve => setTimeout(resolve, 20))]))) {
-      if (ends.length === 0) continue
-      now += 1_000
-      endAll()
-    }
-    assert.equal((await joined).code, '200')
-    await Promise.all([running, displacing, ...waiting])
   })
 })
 

@@ -77,15 +77,11 @@ describe('a URL', () => {
   })
 
   const codes: readonly (readonly [path: string, status: number, code: string])[] = [
-    [query('ftp://site.com/hidden'), 400, 'invalid-url'],
     [query('https://user:hidden@site.com/'), 400, 'invalid-url'],
-    [query('https://site.com/hidden\n'), 400, 'invalid-url'],
     [query('https://127.1/hidden'), 400, 'invalid-domain'],
     [query('https://site.com:22/hidden'), 422, 'target-not-checkable'],
-    [query('https://site.local/hidden'), 422, 'target-not-checkable'],
     [query('https://10.0.0.1/hidden'), 422, 'target-not-public'],
     [query(LINK, '&domain=site.com'), 400, 'conflicting-targets'],
-    [query(LINK, '&ip=8.8.8.8'), 400, 'conflicting-targets'],
     [query(LINK, '&visit=hidden'), 400, 'invalid-parameter'],
     [query(`https://site.com/hidden${'a'.repeat(2_048)}`), 400, 'invalid-url'],
     [query(`https://site.com/hidden${'a'.repeat(8_192)}`), 414, 'uri-too-long'],

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Webhook } from 'standardwebhooks'
 import { type AskFor, testDelivery } from '../../../src/service/watch/check.ts'
 import type { DeliveryAttempt } from '../../../src/service/watch/deliver.ts'
 import { observe } from '../../../src/service/watch/matters.ts'
@@ -132,19 +131,6 @@ for (const [name, create] of sampled(Object.entries(queuePlaces), 1)) {
         ['watch.changed', 'shop.example', ['Verdict: safe → malicious']],
       )
       assert.equal((await store.get(watch.id))?.state.last?.verdict, 'malicious')
-    })
-
-    it('are signed so that the library of Standard Webhooks accepts them', async t => {
-      const clock = movable()
-      const { store, work } = await start(t, await create(), { clock, ask: verdicts('safe') })
-      const watch = watchOf(clock, { next_at: clock.now() + HOUR })
-      await store.add(watch, 1)
-      await store.enqueue(testDelivery(watch, clock.now()))
-      work.wake()
-      await eventually(() => receiver.received.length === 1)
-      const [{ body, headers }] = receiver.received as [(typeof receiver.received)[0]]
-      const verified = new Webhook(watch.secret).verify(body, headers as Record<string, string>)
-      assert.equal((verified as { type: string }).type, 'watch.test')
     })
 
     it('are tried again with the same ID and the next number until they are accepted, or given up, and replayed', async t => {
