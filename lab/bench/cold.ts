@@ -228,11 +228,7 @@ function newResolver(): Resolver {
 }
 
 /** Requests on persistent connections. */
-interface Client {
-  /** Reads to the end; returns the bytes of the decoded body. */
-  get(url: string): Promise<number>
-  close(): void
-}
+type Client = ReturnType<typeof newClient>
 
 const headers = { 'user-agent': 'minimal', accept: '*/*', 'accept-encoding': 'gzip, deflate, br' }
 
@@ -246,7 +242,7 @@ const dialSecurely = (host: string, protocols: string[]) =>
 
 const isH2 = (host: string) => lab.protocol === 'h2' && shopOf(host) !== null
 
-function newClient(): Client {
+function newClient() {
   const agent = (allowH2: boolean) =>
     new Agent({
       connections: 1,
@@ -259,7 +255,8 @@ function newClient(): Client {
     })
   const agents = { h1: agent(false), h2: agent(true) }
   return {
-    async get(url) {
+    /** Reads to the end; returns the bytes of the decoded body. */
+    async get(url: string) {
       const { protocol, hostname } = new URL(url)
       const dispatcher = protocol === 'https:' && isH2(hostname) ? agents.h2 : agents.h1
       const response = await fetch(url, { dispatcher, headers, redirect: 'manual' })

@@ -1,6 +1,5 @@
 // The engine in its default configuration in a process of its own, without server, result cache and store; and the lab that it checks.
 import { writeFileSync } from 'node:fs'
-import type { Profiler } from 'node:inspector'
 import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'
 import { settle } from '../../src/cli/options.ts'
@@ -23,7 +22,6 @@ import {
 import {
   dialTo,
   HELD_SITE,
-  type Lab,
   type LabSettings,
   type LabTraffic,
   places,
@@ -33,17 +31,7 @@ import {
   writeBootstrap,
 } from './site.ts'
 
-export interface Contest {
-  readonly lab: Lab
-  readonly engine: Child
-  /** Starts a process with the scripts of `cold.ts`. */
-  scripts(): Promise<Child>
-  /** The traffic of one check in the lab, and the connections it opens. */
-  traffic(): Promise<LabTraffic & { readonly connections: number }>
-  end(): Promise<void>
-}
-
-export async function startContest(settings: Partial<LabSettings> = {}): Promise<Contest> {
+export async function startContest(settings: Partial<LabSettings> = {}) {
   const lab = await startLab(settings)
   const options = { core: CORE.measured, env: lab.env }
   const processes: { end(): Promise<void> }[] = [lab]
@@ -56,8 +44,10 @@ export async function startContest(settings: Partial<LabSettings> = {}): Promise
   return {
     lab,
     engine,
+    /** Starts a process with the scripts of `cold.ts`. */
     scripts: () => open(startChild('cold', options)),
-    async traffic() {
+    /** The traffic of one check in the lab, and the connections it opens. */
+    async traffic(): Promise<LabTraffic & { readonly connections: number }> {
       await lab.traffic()
       const before = await engine.ask<number>('connections')
       await engine.ask<Measurement>('checks', { times: 1, at_once: 1 } satisfies Repeat)
@@ -150,13 +140,10 @@ async function check(): Promise<void> {
   if (incomplete > 1 + shop * INCOMPLETE) throw new Error(`not a whole check: ${JSON.stringify(result['coverage'])}`)
 }
 
-export interface ProfiledRun {
-  readonly profile: Profiler.Profile
-  readonly checks: number
-}
+export type ProfiledRun = Awaited<ReturnType<typeof profile>>
 
 /** Profiles checks. */
-async function profile(input: Repeat): Promise<ProfiledRun> {
+async function profile(input: Repeat) {
   const session = new Session()
   session.connect()
   await session.post('Profiler.enable')
@@ -180,14 +167,10 @@ function begin(count: number): void {
   }
 }
 
-export interface Weight {
-  readonly rss: number
-  readonly heap: number
-  readonly in_flight: number
-}
+export type Weight = ReturnType<typeof weigh>
 
 /** Bytes after a garbage collection, and the number of running checks. */
-function weigh(): Weight {
+function weigh() {
   for (let round = 0; round < COLLECTIONS; round++) globalThis.gc?.()
   const { rss, heapUsed, external } = process.memoryUsage()
   return { rss, heap: heapUsed + external, in_flight: inFlight.size }

@@ -182,17 +182,10 @@ function watchTurns(answers: () => boolean) {
 const indexes = scratch()
 let files = 0
 
-export interface BuiltIndex {
-  readonly index: FeedIndex
-  readonly seconds: number
-  readonly cpu_seconds: number
-  /** The most that the resident memory of the process grew meanwhile, in MiB. */
-  readonly mebibytes: number
-  readonly disk_megabytes: number
-}
+export type BuiltIndex = Awaited<ReturnType<typeof buildIndex>>
 
 /** Builds the index of `count` lines of a feed, in a file as the service does. */
-export async function buildIndex(count: number, line: (n: number) => string): Promise<BuiltIndex> {
+export async function buildIndex(count: number, line: (n: number) => string) {
   const path = join(indexes, `${++files}.index`)
   await heldMegabytes()
   const before = process.memoryUsage.rss()
@@ -212,6 +205,7 @@ export async function buildIndex(count: number, line: (n: number) => string): Pr
     index,
     seconds: (performance.now() - began) / 1_000,
     cpu_seconds: cpuMs(since) / 1_000,
+    /** The most that the resident memory of the process grew meanwhile, in MiB. */
     mebibytes: (Math.max(most, process.memoryUsage.rss()) - before) / 2 ** 20,
     disk_megabytes: statSync(path).size / 1e6,
   }

@@ -205,12 +205,7 @@ interface Reply {
 /** A module's tasks, which another process runs on request. */
 export type Tasks = Readonly<Record<string, (input: never) => unknown>>
 
-export interface Child {
-  readonly pid: number
-  /** Rejects if the task rejects or the process has ended. */
-  ask<Value>(task: string, input?: unknown): Promise<Value>
-  end(): Promise<void>
-}
+export type Child = ReturnType<typeof startChild>
 
 export interface ChildOptions {
   readonly core: Core
@@ -223,7 +218,7 @@ const HERE = fileURLToPath(import.meta.url)
 export const helperOf = (module: string, ...args: readonly string[]): [string, ...string[]] => [HERE, module, ...args]
 
 /** Starts a process that runs the `tasks` of `lab/bench/<module>`, so that its CPU and memory can be measured separately. */
-export function startChild(module: string, { core, env = {}, flags = [] }: ChildOptions): Child {
+export function startChild(module: string, { core, env = {}, flags = [] }: ChildOptions) {
   const { command, args } = nodeOn(core, [...process.execArgv, ...flags])
   const [path, ...rest] = helperOf(module)
   const child = fork(path, rest, {
@@ -239,6 +234,7 @@ export function startChild(module: string, { core, env = {}, flags = [] }: Child
   let requests = 0
   return {
     pid: child.pid ?? 0,
+    /** Rejects if the task rejects or the process has ended. */
     ask: <Value>(task: string, input?: unknown) =>
       new Promise<Value>((resolve, reject) => {
         const id = requests++

@@ -36,15 +36,10 @@ export async function memory(): Promise<readonly Row[]> {
 }
 
 /** Bytes per check, and microseconds of CPU. */
-export interface MemorySample {
-  readonly rss: number
-  readonly heap: number
-  readonly at_once: number
-  readonly cpu_us: number
-}
+export type MemorySample = Awaited<ReturnType<typeof weighOnce>>
 
 /** Starts so many checks, of which each waits for the site, and lets them finish. */
-export async function weighOnce(engine: Child, lab: Lab, atOnce: number): Promise<MemorySample> {
+export async function weighOnce(engine: Child, lab: Lab, atOnce: number) {
   const empty = await engine.ask<Weight>('weigh')
   const began = processCpu(engine.pid)
   await lab.hold()

@@ -81,11 +81,7 @@ export function permutationsOf(word: string): Record<string, string[]> {
   }
 }
 
-export interface Share {
-  readonly names: number
-  readonly seen: number
-  readonly wrong: readonly string[]
-}
+export type Share = ReturnType<typeof measureHonest>
 
 const judge = (name: string): BrandLookalike | null => judgeLookalike(name, identify(name).owner)
 const ownersOf = indexOwners(brands)
@@ -107,7 +103,7 @@ export function measurePermutations(words: readonly string[]): Record<string, Sh
 }
 
 /** Of honest names, those that are seen as a look-alike. */
-export function measureHonest(names: readonly string[]): Share {
+export function measureHonest(names: readonly string[]) {
   const wrong = names.filter(name => judge(name) !== null)
   return { names: names.length, seen: wrong.length, wrong }
 }

@@ -34,22 +34,7 @@ export function wilson(hits: number, all: number): readonly [low: number, high: 
   return [Math.max(0, (centre - width) / scale), Math.min(1, (centre + width) / scale)]
 }
 
-export interface Cell {
-  readonly checks: number
-  readonly safe: number
-  readonly suspicious: number
-  readonly malicious: number
-  readonly flagged_percent: number
-  readonly flagged_interval: readonly [number, number]
-  readonly malicious_percent: number
-  readonly malicious_interval: readonly [number, number]
-  /** Share with the recommendation `review` or `block`. */
-  readonly review_percent: number
-  /** Share with high confidence. */
-  readonly high_percent: number
-  /** Share that is said to pose as a brand. */
-  readonly posing_percent: number
-}
+export type Cell = ReturnType<typeof cellOf>
 
 const percent = (share: number): number => Math.round(share * 1_000) / 10
 
@@ -57,7 +42,7 @@ const isFlagged = ({ verdict }: Row): boolean => verdict !== 'safe'
 
 const POSING: ReadonlySet<string> = new Set(['impersonated_brand', 'brand_sign_in_step', 'brand_lure'])
 
-export function cellOf(rows: readonly Row[]): Cell {
+export function cellOf(rows: readonly Row[]) {
   const count = (matches: (row: Row) => boolean) => rows.filter(matches).length
   const share = (hits: number) => percent(hits / rows.length)
   const interval = (hits: number) => {
@@ -75,8 +60,11 @@ export function cellOf(rows: readonly Row[]): Cell {
     flagged_interval: interval(flaggedCount),
     malicious_percent: share(malicious),
     malicious_interval: interval(malicious),
+    /** Share with the recommendation `review` or `block`. */
     review_percent: share(count(({ recommendation }) => recommendation !== 'allow')),
+    /** Share with high confidence. */
     high_percent: share(count(({ confidence }) => confidence === 'high')),
+    /** Share that is said to pose as a brand. */
     posing_percent: share(count(({ signals }) => signals.some(id => POSING.has(id)))),
   }
 }

@@ -2,18 +2,9 @@
 // check-outs, forms, notices, empty application shells. The output is always the same.
 import { createRandom, type Random } from '../training/random.ts'
 
-interface Words {
-  readonly lang: string
-  readonly logIn: string
-  readonly user: string
-  readonly password: string
-  readonly send: string
-  readonly forgot: string
-  readonly contact: string
-  readonly closed: string
-}
+type Words = ReturnType<typeof words>
 
-const words = (line: string): Words => {
+const words = (line: string) => {
   const [lang = '', logIn = '', user = '', password = '', send = '', forgot = '', contact = '', closed = ''] =
     line.split('|')
   return { lang, logIn, user, password, send, forgot, contact, closed }

@@ -23,14 +23,9 @@ export const isWhole = ({ record, evasion }: Example): boolean => evasion === nu
 
 export const train = (examples: readonly Example[]): Regression => fit(examples, features.length, RIDGE)
 
-export interface CrossValidation {
-  /** Odds by a model that was trained on other sources; `-Infinity` where the model does not judge. */
-  readonly oddsOf: (example: Example) => number
-  /** Weights trained without the record's source. */
-  readonly weightsFor: (record: PageRecord) => Regression
-}
+export type CrossValidation = ReturnType<typeof crossValidate>
 
-export function crossValidate(examples: readonly Example[]): CrossValidation {
+export function crossValidate(examples: readonly Example[]) {
   const folds = foldsOf(
     examples.filter(({ evasion }) => evasion === null).map(({ record }) => record),
     FOLDS,
@@ -39,12 +34,17 @@ export function crossValidate(examples: readonly Example[]): CrossValidation {
   const models = Array.from({ length: FOLDS }, (_, fold) =>
     train(examples.filter(({ record }) => foldOf(record) !== fold)),
   )
+  /** Weights trained without the record's source. */
   const weightsFor = (record: PageRecord): Regression =>
     models[foldOf(record)] ?? { bias: 0, weights: new Float64Array() }
   const odds = new Map(
     examples.map(one => [one, one.telling ? oddsOf(weightsFor(one.record), one.values) : Number.NEGATIVE_INFINITY]),
   )
-  return { oddsOf: example => odds.get(example) ?? Number.NEGATIVE_INFINITY, weightsFor }
+  return {
+    /** Odds by a model that was trained on other sources; `-Infinity` where the model does not judge. */
+    oddsOf: (example: Example) => odds.get(example) ?? Number.NEGATIVE_INFINITY,
+    weightsFor,
+  }
 }
 
 /** Thresholds from whole benign pages of sources that the weights were not trained on. */

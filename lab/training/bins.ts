@@ -8,21 +8,16 @@ export interface Table {
   readonly values: Float32Array
 }
 
-export interface BinTable {
-  readonly width: number
-  readonly rows: number
-  /** In the order of the table's values. */
-  readonly bins: Uint8Array
-  /** The highest value of each bin except the last, by feature. */
-  readonly edges: readonly Float32Array[]
-}
+export type BinTable = ReturnType<typeof binTable>
 
 /** Only every n-th row is used to place the edges. */
 const sampleSize = 50_000
 
-export function binTable({ width, values }: Table): BinTable {
+export function binTable({ width, values }: Table) {
   const rows = values.length / width
+  /** The highest value of each bin except the last, by feature. */
   const edges = Array.from({ length: width }, (_, feature) => edgesOf(values, width, feature))
+  /** In the order of the table's values. */
   const bins = new Uint8Array(values.length)
   for (let at = 0; at < values.length; at++) bins[at] = binOf(values[at] ?? 0, edges[at % width] ?? new Float32Array())
   return { width, rows, bins, edges }

@@ -20,14 +20,6 @@ export const isBenign = ({ kind }: LabelledName): boolean => kind === 'benign'
 export const listOf = ({ kind, source }: { readonly kind: Kind; readonly source: string }): string =>
   `${kind} ${source}`
 
-export interface Division {
-  /** Indices of names. */
-  readonly training: Uint32Array
-  readonly reserve: Uint32Array
-  /** Names of sources that are used only to measure. */
-  readonly held: Uint32Array
-}
-
 const reserveSeed = hashText('reserve')
 const reserveShare = 10
 
@@ -35,7 +27,7 @@ const reserveShare = 10
  * Holds back whole sources, and one in ten owners of the others. An owner that is held back anywhere is used for
  * training nowhere.
  */
-export function divide({ names, owners }: Corpus, heldSources: ReadonlySet<string>): Division {
+export function divide({ names, owners }: Corpus, heldSources: ReadonlySet<string>) {
   const inReserve = (index: number) => ((owners[index] ?? 0) ^ reserveSeed) % reserveShare === 0
   const heldOwners = new Set<number>()
   names.forEach(({ source }, index) => {

@@ -113,15 +113,8 @@ function regress(
 /** Largest value of eight bits; larger weights are clipped. */
 const mostSteps = 127
 
-export interface QuantizedWeights {
-  /** In the original order: the weights of a bucket are adjacent. */
-  readonly weights: Int8Array
-  /** Step size of each objective. */
-  readonly steps: Float32Array
-}
-
 /** `fineness`: number of steps in the root mean square of an objective's weights. Fewer steps compress better. */
-export function quantize(weights: Float32Array, aims: number, fineness: number): QuantizedWeights {
+export function quantize(weights: Float32Array, aims: number, fineness: number) {
   const squares = new Float64Array(aims)
   const counts = new Float64Array(aims)
   for (let at = 0; at < weights.length; at++) {
@@ -130,10 +123,12 @@ export function quantize(weights: Float32Array, aims: number, fineness: number):
     squares[at % aims] = (squares[at % aims] ?? 0) + weight * weight
     counts[at % aims] = (counts[at % aims] ?? 0) + 1
   }
+  /** Step size of each objective. */
   const steps = Float32Array.from(squares, (sum, aim) => {
     const mean = Math.sqrt(sum / Math.max(1, counts[aim] ?? 0))
     return mean === 0 ? 1 : mean / fineness
   })
+  /** In the original order: the weights of a bucket are adjacent. */
   const whole = new Int8Array(weights.length)
   for (let at = 0; at < weights.length; at++) {
     const steep = Math.round((weights[at] ?? 0) / (steps[at % aims] ?? 1))

@@ -2,15 +2,12 @@
 import { createGrams } from '../../src/evidence/name_score/logits.ts'
 import type { LabelledName } from './lists.ts'
 
-export interface GramTable {
-  /** Where each name's buckets start in `buckets`, and the end of the last. */
-  readonly starts: Uint32Array
-  readonly buckets: Uint32Array
-}
+export type GramTable = ReturnType<typeof tabulateGrams>
 
 /** `bits`: logarithm of the number of buckets. */
-export function tabulateGrams(names: readonly LabelledName[], bits: number): GramTable {
+export function tabulateGrams(names: readonly LabelledName[], bits: number) {
   const grams = createGrams(bits)
+  /** Where each name's buckets start in `buckets`, and the end of the last. */
   const starts = new Uint32Array(names.length + 1)
   names.forEach(({ parts }, row) => {
     grams.read(parts)

@@ -2,16 +2,11 @@
 import { encodeModel } from '../../src/evidence/name_score/model_file.ts'
 import { type Calibration, calibrate } from './calibrate.ts'
 import { corpusOf, divide, isBenign, madeUpTenants, sourcesToHold } from './corpus.ts'
-import { type Evaluation, evaluate } from './evaluate.ts'
+import { evaluate } from './evaluate.ts'
 import { type FitOptions, fitModel } from './fit.ts'
 import type { LabelledName } from './lists.ts'
 import { createRandom } from './random.ts'
 import { scoreNames } from './scored.ts'
-
-export interface Trial {
-  readonly evaluation: Evaluation
-  readonly calibration: Calibration
-}
 
 export interface TrainingOptions extends FitOptions {
   /** Sources used only to measure; null chooses them at random. */
@@ -19,7 +14,7 @@ export interface TrainingOptions extends FitOptions {
 }
 
 /** Trains on some of the names and measures on the others. Throws when either part is empty. */
-export function tryOut(names: readonly LabelledName[], options: TrainingOptions): Trial {
+export function tryOut(names: readonly LabelledName[], options: TrainingOptions) {
   const benign = names.filter(isBenign).length
   if (benign === 0 || benign === names.length) throw new Error('both lists must have names')
   const hold = options.hold ?? sourcesToHold(names)

@@ -6,16 +6,6 @@ import { alpha3 } from './country_codes.ts'
 export const ratings = ['A+', 'A', 'B', 'C', 'D', 'E', 'F'] as const
 export type Rating = (typeof ratings)[number]
 
-/** The emissions of one visit. */
-export interface Emissions {
-  readonly grams: number
-  readonly rating: Rating
-  /** Grams of CO2 equivalent per kilowatt-hour at the data centre. */
-  readonly grid_intensity: number
-  /** Country of that grid, ISO 3166-1 alpha-2; null for the world average. */
-  readonly grid_country: string | null
-}
-
 const model = new co2({ model: 'swd', version: 4, rating: true })
 
 /** A first-time visitor with an empty cache. Every parameter is given, because the model warns on the console otherwise. */
@@ -35,7 +25,7 @@ function intensityOf(country: string | null): number | null {
  * The data centre uses the grid of its country. Networks and devices are near the visitors and use the world average.
  * Green hosting removes the operational emissions of the data centre.
  */
-export function emissionsOf(bytes: number, green: boolean, country: string | null): Emissions {
+export function emissionsOf(bytes: number, green: boolean, country: string | null) {
   const intensity = intensityOf(country)
   const visitOptions = intensity === null ? firstVisit : { gridIntensity: { dataCenter: intensity }, ...firstVisit }
   const { co2: visit, variables } = model.perVisitTrace(bytes, green, visitOptions)
@@ -43,7 +33,9 @@ export function emissionsOf(bytes: number, green: boolean, country: string | nul
   return {
     grams: round(total),
     rating: isRating(rating) ? rating : 'F',
+    /** Grams of CO2 equivalent per kilowatt-hour at the data centre. */
     grid_intensity: variables.gridIntensity.dataCenter.value,
+    /** Country of that grid, ISO 3166-1 alpha-2; null for the world average. */
     grid_country: intensity === null ? null : country,
   }
 }

@@ -30,19 +30,13 @@ const HEX_ESCAPED_LETTER = /\\x(?:3[0-9]|[46][1-9a-f]|[57][0-9a])/g
 const HEX_NAMES = 50
 const HEX_NAME = /_0x/g
 
-/** What scripts do with encoded text; null where they do not. */
-export interface Obfuscation {
-  /** The marker of a redirect to an encoded address, or null. */
-  readonly redirect: string | null
-  /** The marker of code that is decoded and then run, or null. */
-  readonly code: string | null
-}
-
 /** Finds code that decodes itself, and redirects to encoded addresses. */
-export function findObfuscation(scripts: readonly string[]): Obfuscation {
+export function findObfuscation(scripts: readonly string[]) {
   const code = compact(scripts)
   return {
+    /** The marker of a redirect to an encoded address, or null. */
     redirect: HIDDEN_REDIRECTS.find(marker => isHiddenRedirect(code, marker)) ?? null,
+    /** The marker of code that is decoded and then run, or null. */
     code:
       HIDDEN_CODE.find(marker => isHidden(code, marker)) ??
       (hasAtLeast(code, HEX_ESCAPED_LETTER, ESCAPES) ? '\\x' : null) ??

@@ -1,7 +1,7 @@
 // Whose page a page says it is: a brand's, or its own. To talk about a brand is not to pose as it.
 import type { Brand, Document } from '../../src/engine/plugin.ts'
 import { type BrandSight, type Sights, words } from './brand_sights.ts'
-import { isLogInOf, type LogIn, logInOf } from './log_in.ts'
+import { isLogInOf, logInOf } from './log_in.ts'
 import { holdersOf, isHome, type OwnName, ownNameOf, PICTURES, segmentsOf } from './own_name.ts'
 import type { PageFacts } from './page_model/facts.ts'
 import { productOf } from './products.ts'
@@ -29,14 +29,9 @@ export interface PresentedBrand {
 }
 
 /** What a page says of itself, read once for all brands. Texts are as `words` writes them. */
-interface PageStatements {
-  readonly logIn: LogIn | null
-  readonly holders: readonly string[]
-  readonly titles: readonly string[]
-  readonly heading: string
-}
+type PageStatements = ReturnType<typeof statementsOf>
 
-const statementsOf = (document: Document): PageStatements => ({
+const statementsOf = (document: Document) => ({
   logIn: logInOf(document),
   holders: holdersOf(document),
   titles: [document.title ?? '', ...segmentsOf(document.title ?? '')].map(text => words(text)),

@@ -11,7 +11,7 @@ import {
   Type,
   withServed,
 } from '../../src/engine/plugin.ts'
-import { type CookieIssue, findIssues, issueIds, scoreOf } from './issues.ts'
+import { findIssues, issueIds, scoreOf } from './issues.ts'
 import type { Cookie } from './jar.ts'
 import { type CookieKind, kindOf, kinds } from './kinds.ts'
 
@@ -78,14 +78,10 @@ export const Section = Type.Object(
 export type Section = Static<typeof Section>
 
 /** A cookie with its kind and its issues. */
-export interface JudgedCookie {
-  readonly cookie: Cookie
-  readonly kind: CookieKind
-  readonly issues: readonly CookieIssue[]
-}
+export type JudgedCookie = ReturnType<typeof judge>
 
 /** Names the kind and the issues of a cookie. */
-export function judge(cookie: Cookie): JudgedCookie {
+export function judge(cookie: Cookie) {
   const kind = kindOf(cookie.set.name)
   return { cookie, kind, issues: findIssues(cookie, kind) }
 }

@@ -9,13 +9,7 @@ export interface Clue {
   readonly pattern: CluePattern
 }
 
-interface ClueSet {
-  readonly clues: readonly Clue[]
-  /** Made at its first use: most places, such as a certain header, are on few sites. */
-  readonly scan: () => Scan
-  /** Patterns that match without text. */
-  readonly present: readonly Clue[]
-}
+type ClueSet = ReturnType<typeof channelOf>
 
 /** A pattern found in a subject, with the version read there. */
 export interface ClueHit {
@@ -44,14 +38,16 @@ function merge(fingerprints: readonly Fingerprint[]): Map<string, Fingerprint> {
   return technologies
 }
 
-function channelOf(clues: readonly Clue[]): ClueSet {
+function channelOf(clues: readonly Clue[]) {
   let scan: Scan | undefined
   return {
     clues,
+    /** Made at its first use: most places, such as a certain header, are on few sites. */
     scan: () => {
       scan ??= createScan(clues.map(({ pattern }) => pattern.text))
       return scan
     },
+    /** Patterns that match without text. */
     present: clues.filter(({ pattern }) => pattern.text === ''),
   }
 }

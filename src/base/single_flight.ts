@@ -1,24 +1,12 @@
 // Concurrent calls with one key share one run. A caller may leave; the run continues while another waits.
 
-export interface SingleFlight<T> {
-  /**
-   * Joins the run of `key`, or starts one. A failure reaches all waiting callers and is not cached. When `signal`
-   * aborts, only this caller is rejected, with its reason; when no caller is left, the run's own signal aborts.
-   */
-  run(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** Whether this process has a run of `key` in progress, which costs nothing to join. */
-  has(key: string): boolean
-  /** Runs in progress. */
-  readonly size: number
-}
-
 interface Flight<T> {
   readonly result: Promise<T>
   readonly controller: AbortController
   waiters: number
 }
 
-export function singleFlight<T>(): SingleFlight<T> {
+export function singleFlight<T>() {
   const flights = new Map<string, Flight<T>>()
 
   function launch(key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
@@ -43,6 +31,10 @@ export function singleFlight<T>(): SingleFlight<T> {
     flight.controller.abort(reason)
   }
 
+  /**
+   * Joins the run of `key`, or starts one. A failure reaches all waiting callers and is not cached. When `signal`
+   * aborts, only this caller is rejected, with its reason; when no caller is left, the run's own signal aborts.
+   */
   function run(key: string, start: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (signal?.aborted) return Promise.reject(signal.reason)
     const flight = flights.get(key) ?? launch(key, start)
@@ -54,7 +46,9 @@ export function singleFlight<T>(): SingleFlight<T> {
 
   return {
     run,
-    has: key => flights.has(key),
+    /** Whether this process has a run of `key` in progress, which costs nothing to join. */
+    has: (key: string) => flights.has(key),
+    /** Runs in progress. */
     get size() {
       return flights.size
     },

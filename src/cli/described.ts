@@ -1,16 +1,7 @@
 // The commands as data, read from the program itself: what completion and the manual page are made from.
 import type { Argument, Command, Option } from 'commander'
 
-export interface DescribedOption {
-  readonly short: string | null
-  readonly long: string
-  readonly description: string
-  /** Placeholder of its value, such as `file`; null for a switch. */
-  readonly value: string | null
-  /** Whether the value may be left out. */
-  readonly isOptional: boolean
-  readonly choices: readonly string[]
-}
+export type DescribedOption = ReturnType<typeof optionOf>
 
 export interface DescribedCommand {
   /** Its words after `assay`; none for the program. */
@@ -23,13 +14,7 @@ export interface DescribedCommand {
   readonly notes: string
 }
 
-export interface DescribedArgument {
-  readonly name: string
-  readonly isRequired: boolean
-  readonly isVariadic: boolean
-  readonly description: string
-  readonly choices: readonly string[]
-}
+export type DescribedArgument = ReturnType<typeof argumentOf>
 
 const HELP: DescribedOption = {
   short: '-h',
@@ -51,16 +36,18 @@ export function describeCommand(command: Command, path: readonly string[] = []):
   }
 }
 
-const optionOf = ({ short, long, description, flags, optional, argChoices }: Option): DescribedOption => ({
+const optionOf = ({ short, long, description, flags, optional, argChoices }: Option) => ({
   short: short ?? null,
   long: long ?? '',
   description,
+  /** Placeholder of its value, such as `file`; null for a switch. */
   value: /[<[]([^>\]]+)/.exec(flags)?.[1] ?? null,
+  /** Whether the value may be left out. */
   isOptional: optional,
   choices: argChoices ?? [],
 })
 
-const argumentOf = (argument: Argument): DescribedArgument => ({
+const argumentOf = (argument: Argument) => ({
   name: argument.name(),
   isRequired: argument.required,
   isVariadic: argument.variadic,

@@ -61,17 +61,7 @@ const newSeen = (): OutcomeCounts => ({
   invalid: 0,
 })
 
-export interface ResultsSink {
-  /** Keys of targets that an earlier run settled. */
-  readonly settled: ReadonlySet<string>
-  readonly counts: OutcomeCounts
-  /** Rejects when the record could not be written. */
-  write(record: BulkRecord): Promise<void>
-  /** Closes the file; writes the summaries when the run is complete. */
-  close(whole: boolean): Promise<void>
-  /** Releases the file, also after a failure, and removes temporary files. */
-  release(): Promise<void>
-}
+export type ResultsSink = Awaited<ReturnType<typeof openResultsSink>>
 
 interface SinkParts {
   readonly input: string | readonly string[]
@@ -85,7 +75,7 @@ interface SinkParts {
   readonly output: Output
 }
 
-export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
+export async function openResultsSink(parts: SinkParts) {
   const { options, format, baseline, registry, acceptance, output } = parts
   requireFreeNames(registry)
   const counts = newSeen()
@@ -99,9 +89,11 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
     throw new CliError(EXIT.cannot_create, `cannot write results: ${error instanceof Error ? error.message : error}`)
   }
   return {
+    /** Keys of targets that an earlier run settled. */
     settled: journal?.settled ?? new Set(),
     counts,
-    async write(record) {
+    /** Rejects when the record could not be written. */
+    async write(record: BulkRecord) {
       const whole = withAcceptance(await withChanges(record, baseline), acceptance)
       count(whole, counts, acceptance)
       const selection = select(whole, options, registry)
@@ -114,7 +106,8 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
       output.out(text)
       await output.drained?.()
     },
-    async close(whole) {
+    /** Closes the file; writes the summaries when the run is complete. */
+    async close(whole: boolean) {
       await journal?.close().catch(cannot)
       if (rendering !== null) output.out(rendering.end())
       if (!whole || place.file === null) return
@@ -124,6 +117,7 @@ export async function openResultsSink(parts: SinkParts): Promise<ResultsSink> {
       }
       if (place.rendered !== null) await writeWhole(place.rendered, renderedFile(place.file, parts)).catch(cannot)
     },
+    /** Releases the file, also after a failure, and removes temporary files. */
     async release() {
       // The caller has already reported the error.
       await journal?.close().catch(() => {})

@@ -57,16 +57,16 @@ function readIfAny(path: string | undefined): string {
   }
 }
 
-export interface TerminalEnvironment {
-  /** Whether colour is requested or refused; null when neither. */
-  readonly color: boolean | null
-  /** Terminal width, if set. */
-  readonly columns: number | null
-}
+export type TerminalEnvironment = ReturnType<typeof readTerminal>
 
-export function readTerminal(env: NodeJS.ProcessEnv = process.env): TerminalEnvironment {
+export function readTerminal(env: NodeJS.ProcessEnv = process.env) {
   const columns = env['COLUMNS'] ?? ''
-  return { color: colorOf(env), columns: /^[1-9]\d{0,4}$/.test(columns) ? Number(columns) : null }
+  return {
+    /** Whether colour is requested or refused; null when neither. */
+    color: colorOf(env),
+    /** Terminal width, if set. */
+    columns: /^[1-9]\d{0,4}$/.test(columns) ? Number(columns) : null,
+  }
 }
 
 /** FORCE_COLOR overrides NO_COLOR, as in Node itself. */

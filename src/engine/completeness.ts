@@ -14,13 +14,6 @@ import type { MissingSource } from './scoring/missing.ts'
  */
 export type ResultClass = 'complete' | 'not_found' | 'withheld' | 'incomplete'
 
-export interface Completeness {
-  readonly complete: boolean
-  /** The fraction of applicable sections that was seen: 0 to 1, two decimals. */
-  readonly ratio: number
-  readonly class: ResultClass
-}
-
 /** The weight of a partly seen section in `ratio`. */
 const PARTLY_SEEN = 0.5
 
@@ -35,11 +28,12 @@ export function completeness(
   outcomes: ReadonlyMap<string, OutcomeStatus>,
   isOurs: (reason: string) => boolean = () => true,
   missing: readonly MissingSource[] = [],
-): Completeness {
+) {
   const applicable = [...outcomes.values()].filter(applies)
   const totalShare = applicable.reduce((sum, outcome) => sum + seenShare(outcome), 0)
   return {
     complete: applicable.every(isWhole) && missing.length === 0,
+    /** The fraction of applicable sections that was seen: 0 to 1, two decimals. */
     ratio: applicable.length === 0 ? 1 : Math.round((totalShare / applicable.length) * 100) / 100,
     class: missing.length > 0 ? 'incomplete' : classOf([...outcomes.values()], isOurs),
   }

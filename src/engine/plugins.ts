@@ -109,32 +109,32 @@ const takesBrands = (options: unknown): boolean =>
     ConfiguredBrands,
   )
 
-interface Entry {
-  readonly specifier: string
-  readonly isolated: boolean
-  /** Its place in the configuration. */
-  readonly path: string
-  /** The module's file. Throws when it does not exist or must not be run. */
-  vet(): string
-  /** Files and folders that an isolated plugin never reads. */
-  readonly apart: readonly string[]
-}
+type Entry = ReturnType<typeof entryOf>
 
 function entryOf(
   moduleEntry: string | NamedModule,
   { base, data, path }: { base: string; data: string; path: string },
-): Entry {
+) {
   const {
     module: specifier,
     integrity,
     isolated = false,
   } = typeof moduleEntry === 'string' ? { module: moduleEntry } : moduleEntry
+  /** The module's file. Throws when it does not exist or must not be run. */
   const vetModule = () => {
     const file = vetFile(locate(specifier, base), base, integrity)
     requirePeer(file)
     return file
   }
-  return { specifier, isolated, path, vet: vetModule, apart: [base, data] }
+  return {
+    specifier,
+    isolated,
+    /** Its place in the configuration. */
+    path,
+    vet: vetModule,
+    /** Files and folders that an isolated plugin never reads. */
+    apart: [base, data],
+  }
 }
 
 /** An entry without a module name already has a fault from the schema. */

@@ -40,21 +40,13 @@ export interface RunOptions {
   readonly waited?: NoteWait | undefined
 }
 
-export interface Run {
-  readonly analysis: Analysis
-  /** Resolves when the instruments that this check made suspect are proved, or when its time is over. */
-  proved(): Promise<void>
-  /** Ends everything in progress and closes all that was opened. */
-  end(): void
-}
-
 /** Milliseconds of the deadline reserved for scoring and writing the answer. */
 const CLOSING_MS = 250
 /** The part of it for scoring and writing alone, when proofs of instruments take long. */
 const ANSWER_MS = 50
 
 /** Starts a run. It ends by itself at the deadline or when `signal` aborts. */
-export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?: AbortSignal): Run {
+export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?: AbortSignal) {
   const { open, deadline_ms, registry, clock = systemClock, instruments = PROVED_INSTRUMENTS, given = {} } = options
   const { cpu = new CpuQueue(), client = '', waited } = options
   const began = clock.monotonic()
@@ -98,6 +90,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     elapsed: () => clock.monotonic() - began,
     left: () => deadline_ms - (clock.monotonic() - began),
   }
+  /** Resolves when the instruments that this check made suspect are proved, or when its time is over. */
   const finishProofs = async () => {
     const wait = (proving: Promise<unknown>) => withTimeout(proving, Math.max(0, analysis.left() - ANSWER_MS))
     if (proofs.length > 0) await wait(Promise.all(proofs))
@@ -105,6 +98,7 @@ export function begin(hooks: Hooks, options: RunOptions, target: Target, signal?
     if (instruments.resolver().state === 'down' && isAnswered(probe.evidence))
       await wait(instruments.suspect('resolver', []))
   }
+  /** Ends everything in progress and closes all that was opened. */
   const end = () => {
     clearTimeout(lastStep)
     share.end()
@@ -148,12 +142,6 @@ function createTimeLimit(afterMs: number, signal?: AbortSignal) {
   return { signal: controller.signal, ended: endOfRun, end }
 }
 
-export interface Probe {
-  /** Never rejects. Evidence that has not arrived by the deadline is unavailable. */
-  gather<Name extends EvidenceName>(name: Name): Promise<GatherOutcome<Evidence[Name]>>
-  readonly evidence: ReadonlyMap<string, GatherOutcome>
-}
-
 export interface ProbeOptions {
   /** Settles when the check's time is over. */
   readonly endOfRun: Promise<'deadline' | 'cancelled'>
@@ -170,7 +158,7 @@ export function createProbe(
   hooks: Hooks,
   base: Omit<GatherContext, 'gather' | 'shared' | 'rest'>,
   { endOfRun, defects, onSettled, given, complaints }: ProbeOptions,
-): Probe {
+) {
   const gatherings = new Map<string, Promise<GatherOutcome>>()
   const evidence = new Map<string, GatherOutcome>()
   /** Kinds that the result should not wait for. */
@@ -215,6 +203,7 @@ export function createProbe(
     }
   }
 
+  /** Never rejects. Evidence that has not arrived by the deadline is unavailable. */
   function gather<Name extends EvidenceName>(name: Name): Promise<GatherOutcome<Evidence[Name]>> {
     let promise = gatherings.get(name)
     if (!promise) {

@@ -89,12 +89,9 @@ interface ObjectState {
 }
 
 /** A snapshot of the shared objects. */
-export interface SharedObjects {
-  /** Restores what has changed; returns the names, such as `Array.prototype.push`. */
-  restore(): string[]
-}
+export type SharedObjects = ReturnType<typeof snapshotSharedObjects>
 
-export function snapshotSharedObjects(): SharedObjects {
+export function snapshotSharedObjects() {
   // Read once, so that Node fills them in.
   for (const name of GLOBAL_NAMES) void Reflect.get(globalThis, name)
   const snapshots = [
@@ -102,6 +99,7 @@ export function snapshotSharedObjects(): SharedObjects {
     look('globalThis', globalThis, GLOBAL_NAMES, false),
   ]
   return {
+    /** Restores what has changed; returns the names, such as `Array.prototype.push`. */
     restore() {
       const names: string[] = []
       for (let i = 0; i < snapshots.length; i++) restore(snapshots[i] as ObjectState, names)

@@ -7,16 +7,7 @@ import { constants, createBrotliDecompress, createInflate, createInflateRaw } fr
 /** `too_large`: the cap was reached. `bad_encoding`: a coding is not supported, or the octets do not match it. */
 export type CodingFault = 'too_large' | 'bad_encoding'
 
-export interface Decoder {
-  write(chunk: Buffer): void
-  /** Ends the input. Resolves after the decoders have been flushed, which they are not while paused. */
-  end(): Promise<CodingFault | null>
-  /** Decodes no further; one chunk may still come. Input that is written is held as it is. */
-  pause(): void
-  resume(): void
-  /** Stops at once and frees everything. */
-  destroy(): void
-}
+export type Decoder = ReturnType<typeof createDecoder>
 
 export interface DecoderOptions {
   /** Octets of output at every stage; more is cut. */
@@ -92,10 +83,11 @@ interface Sink {
  * A decoder for the codings, in the order to undo them. Every stage has the cap, because intermediate output may be a
  * bomb too.
  */
-export function createDecoder(codings: readonly string[], { max_bytes, receive, fault }: DecoderOptions): Decoder {
+export function createDecoder(codings: readonly string[], { max_bytes, receive, fault }: DecoderOptions) {
   const streams: Transform[] = []
   let isPaused = false
   let foundFault: CodingFault | null = null
+  /** Stops at once and frees everything. */
   const destroy = () => {
     for (const stream of streams) stream.destroy()
   }
@@ -134,6 +126,7 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
   return {
     write: first.write,
     destroy,
+    /** Decodes no further; one chunk may still come. Input that is written is held as it is. */
     pause() {
       isPaused = true
       for (const stream of streams) stream.pause()
@@ -142,6 +135,7 @@ export function createDecoder(codings: readonly string[], { max_bytes, receive, 
       isPaused = false
       for (const stream of streams) stream.resume()
     },
+    /** Ends the input. Resolves after the decoders have been flushed, which they are not while paused. */
     async end() {
       await first.end()
       destroy()

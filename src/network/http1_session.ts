@@ -96,17 +96,7 @@ export function openHttp1Session({ socket, address, octets, ...rest }: HttpConne
  * Holds back a request until the previous response has begun and everything that arrived with it has been read. Common
  * servers read an earlier request into a buffer and then wait on the socket for seconds before they check the buffer.
  */
-interface Queue {
-  add(start: () => void): void
-  /**
-   * The last response has begun, or will not arrive. `ahead`: the server reads ahead, so no request is held back any
-   * more.
-   */
-  proceed(ahead?: boolean): void
-  readsAhead(): boolean
-}
-
-function createQueue(): Queue {
+function createQueue() {
   const waiting: (() => void)[] = []
   let readsAhead = false
   /** A request has been sent and its response has not begun, or its beginning is being read. */
@@ -120,11 +110,15 @@ function createQueue(): Queue {
   }
   return {
     readsAhead: () => readsAhead,
-    add(start) {
+    add(start: () => void) {
       if (isBusy && !isOpen) return void waiting.push(start)
       isBusy = true
       start()
     },
+    /**
+     * The last response has begun, or will not arrive. `ahead`: the server reads ahead, so no request is held back any
+     * more.
+     */
     proceed(ahead = false) {
       readsAhead ||= ahead
       setImmediate(next)
@@ -140,24 +134,19 @@ const READING_AHEAD = /^(?:nginx|openresty|apache)(?![\w-])/i
 
 const readsAhead = (headers: Fields): boolean => fieldValues(headers, 'server').some(name => READING_AHEAD.test(name))
 
-interface Dispatch {
-  start(exchange: HttpExchange): void
-  abort(reason: string): void
-}
-
 function createDispatch(
   client: Client,
   { url, headers, content }: HttpRequest,
   { failureOf, endOf }: { failureOf: (error: Error) => string; endOf: () => string | null },
-): Dispatch {
+) {
   let controller: Dispatcher.DispatchController | null = null
   let abortReason: string | null = null
   return {
-    abort(reason) {
+    abort(reason: string) {
       abortReason = reason
       controller?.abort(new Error(reason))
     },
-    start(exchange) {
+    start(exchange: HttpExchange) {
       const path = url.pathname + url.search
       client.dispatch(
         // `blocking: false`: the request does not wait for the end of an earlier response.
@@ -232,17 +221,11 @@ function createGate(socket: Socket): Gate {
 /** Created once: capturing a stack each time would cost more than the rest of closing. */
 const SESSION_CLOSED = new Error('The session is closed')
 
-interface Start {
-  /** Calls `send` once all octets that arrived before the request have been seen: they answer no request. */
-  beforeRequest(send: () => void): void
-  version(): string
-}
-
 /**
  * Reads the first octets before undici's parser, which does not report the HTTP version, and rejects anything but
  * HTTP/1.
  */
-function watchStart(socket: Socket): Start {
+function watchStart(socket: Socket) {
   const expected = 'HTTP/1.'
   const heads = createHeadReader()
   let isRequested = false
@@ -262,8 +245,9 @@ function watchStart(socket: Socket): Start {
   socket.on('readable', inspect)
   return {
     version: () => heads.start().slice(5, 8),
+    /** Calls `send` once all octets that arrived before the request have been seen: they answer no request. */
     // Twice: all data that has arrived by now is read between the two.
-    beforeRequest: send =>
+    beforeRequest: (send: () => void) =>
       void setImmediate(() =>
         setImmediate(() => {
           isRequested = true

@@ -184,24 +184,10 @@ function readHead(raw: readonly string[]): { status: number; fields: Buffer[]; s
   return { status, fields, size }
 }
 
-interface Faults {
-  /** Why a stream failed that ended with this error code. */
-  of(code: number): string
-  /** Notes that a stream ended for this reason. */
-  ended(failure: string): void
-  /** Records an error of a stream: it may be an error of the whole session, which reports it later. */
-  note(error: Error): void
-  /** Notes that the server has answered a request. */
-  answered(): void
-  /** Whether the server broke HTTP/2, refused it, or hung up without an answer. */
-  refuseHttp2(): boolean
-}
+type Faults = ReturnType<typeof watchFaults>
 
 /** Notes what ends the session: its peer's errors, too many control frames, errors of the socket. */
-function watchFaults(
-  session: ClientHttp2Session,
-  { socket, isOver }: { socket: TLSSocket; isOver: () => boolean },
-): Faults {
+function watchFaults(session: ClientHttp2Session, { socket, isOver }: { socket: TLSSocket; isOver: () => boolean }) {
   let reason = socket.errored ? sessionFailure(socket.errored) : null
   let hasAnswered = false
   let refusesHttp2 = false
@@ -219,25 +205,30 @@ function watchFaults(
   session.on('goaway', code => {
     if (code !== constants.NGHTTP2_NO_ERROR) fail(failureOf(code))
   })
+  /** Records an error of a stream: it may be an error of the whole session, which reports it later. */
   const note = (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_HTTP2_STREAM_ERROR') fail(sessionFailure(error))
   }
   session.on('error', note)
   socket.prependListener('error', note)
+  /** Notes that a stream ended for this reason. */
   const onEnd = (failure: string) => {
     refusesHttp2 ||= REFUSALS.has(failure) || (!hasAnswered && isOver())
   }
   return {
     note,
     ended: onEnd,
-    of(code) {
+    /** Why a stream failed that ended with this error code. */
+    of(code: number) {
       const failure = reason ?? failureOf(code)
       onEnd(failure)
       return failure
     },
+    /** Notes that the server has answered a request. */
     answered() {
       hasAnswered = true
     },
+    /** Whether the server broke HTTP/2, refused it, or hung up without an answer. */
     refuseHttp2: () => refusesHttp2,
   }
 }

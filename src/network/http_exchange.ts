@@ -26,25 +26,9 @@ export interface Carrier extends Flow {
 }
 
 /** The connection reports what arrives; after the end, reports are ignored. */
-export interface HttpExchange {
-  /** Never rejects. */
-  readonly result: Promise<HttpResult>
-  isOver(): boolean
-  /** Starts the time limit of the head. */
-  awaitHead(): void
-  /** The request is on its way. */
-  sent(): void
-  /** Counts one 1xx response (RFC 9110 section 15.2). */
-  informational(): void
-  begin(status: number, rawHeaders: readonly (Buffer | string)[]): void
-  data(chunk: Buffer): void
-  /** Call after the last octet, or with the failure after which none will come. */
-  end(failure: string | null): void
-  /** Ends the exchange early. */
-  stop(reason: string): void
-}
+export type HttpExchange = ReturnType<typeof openExchange>
 
-export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchange {
+export function openExchange(request: HttpRequest, carrier: Carrier) {
   const { signal } = request
   const timer = createTimer(() => stop('timeout'))
   const watch = createStopwatch(request.since, carrier.opening)
@@ -52,9 +36,11 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
   let isPaused = false
   let hasFailed = false
   let resolve: (result: Promise<HttpResult>) => void = () => {}
+  /** Never rejects. */
   const result = new Promise<HttpResult>(settle => {
     resolve = settle
   })
+  /** Call after the last octet, or with the failure after which none will come. */
   const end = (failure: string | null) => {
     if (isOver) return
     isOver = true
@@ -68,6 +54,7 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
     else if (isPaused) carrier.resume()
     resolve(response.end(failure))
   }
+  /** Ends the exchange early. */
   const stop = (reason: string) => {
     if (isOver) return
     end(reason)
@@ -99,16 +86,19 @@ export function openExchange(request: HttpRequest, carrier: Carrier): HttpExchan
   return {
     result,
     isOver: () => isOver,
+    /** Starts the time limit of the head. */
     awaitHead: () => timer.start(request.headers_ms),
+    /** The request is on its way. */
     sent: watch.sent,
+    /** Counts one 1xx response (RFC 9110 section 15.2). */
     informational: response.informational,
-    begin(status, rawHeaders) {
+    begin(status: number, rawHeaders: readonly (Buffer | string)[]) {
       if (isOver) return
       watch.begun()
       timer.start(request.body_ms, request.until)
       response.begin(status, rawHeaders)
     },
-    data(chunk) {
+    data(chunk: Buffer) {
       if (!isOver) response.data(chunk)
     },
     end,
@@ -199,15 +189,6 @@ export function timingOf({ since, opening, ...marks }: Marks): Timing {
   }
 }
 
-interface Response {
-  informational(): void
-  begin(status: number, rawHeaders: readonly (Buffer | string)[]): void
-  data(chunk: Buffer): void
-  pause(): void
-  resume(): void
-  end(failure: string | null): Promise<HttpResult>
-}
-
 /** The `truncated` value for a failure after the head; `closed` for any other failure. */
 const truncations: Readonly<Record<string, string>> = {
   timeout: 'timeout',
@@ -228,7 +209,7 @@ function receiveResponse(
   { url, max_bytes, head_only, receive }: HttpRequest,
   carrier: Carrier,
   { flow, stop, timing }: Reporting,
-): Response {
+) {
   const { limits, origin, onBegin } = carrier
   let head: ResponseHead | null = null
   let decoder: Decoder | null = null
@@ -246,7 +227,7 @@ function receiveResponse(
       informational += 1
       if (informational > limits.informational_responses) stop('protocol_error')
     },
-    begin(status, rawHeaders) {
+    begin(status: number, rawHeaders: readonly (Buffer | string)[]) {
       const headers = readFields(rawHeaders, limits.header_lines)
       if (!headers) return stop('headers_too_large')
       head = { url: url.href, status, ...origin(), headers }
@@ -258,7 +239,7 @@ function receiveResponse(
       decoder = createDecoder(codings, { max_bytes, receive: countDecoded, fault: stop })
       batch = createBatch(decoder.write)
     },
-    data(chunk) {
+    data(chunk: Buffer) {
       const room = max_bytes - bytes.wire
       bytes.wire += Math.min(chunk.length, room)
       if (room > 0) batch?.add(chunk.length > room ? chunk.subarray(0, room) : chunk)
@@ -266,7 +247,7 @@ function receiveResponse(
     },
     pause: () => decoder?.pause(),
     resume: () => decoder?.resume(),
-    async end(failure) {
+    async end(failure: string | null): Promise<HttpResult> {
       const times = timing()
       batch?.flush()
       const fault = await decoder?.end()
@@ -281,15 +262,12 @@ function receiveResponse(
   }
 }
 
-interface Batch {
-  add(chunk: Buffer): void
-  flush(): void
-}
+type Batch = ReturnType<typeof createBatch>
 
 /** Octets collected before they are passed on, so that a body in one-octet chunks costs no more than any other. */
 const BATCH_BYTES = 4 * 1024
 
-function createBatch(pass: (chunk: Buffer) => void): Batch {
+function createBatch(pass: (chunk: Buffer) => void) {
   let batch = Buffer.alloc(0)
   let size = 0
   const flush = () => {
@@ -299,7 +277,7 @@ function createBatch(pass: (chunk: Buffer) => void): Batch {
   }
   return {
     flush,
-    add(chunk) {
+    add(chunk: Buffer) {
       if (size + chunk.length > BATCH_BYTES) flush()
       if (chunk.length >= BATCH_BYTES) return pass(chunk)
       if (batch.length === 0) batch = Buffer.allocUnsafe(BATCH_BYTES)

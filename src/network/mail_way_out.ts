@@ -10,15 +10,10 @@ export const MAIL_PORT = 25
 /** Milliseconds for which an answer proves the way, as for other connections. */
 const PROVED_MS = 300_000
 
-export interface MailWayOut {
-  /** Observes a connection to port 25 of a public address. */
-  watch(socket: Socket, family: Family): void
-  /** A server has answered over one of the families lately. */
-  isProved(families: readonly Family[]): boolean
-}
+export type MailWayOut = ReturnType<typeof createMailWayOut>
 
 /** Nothing is sent to prove it: only mail servers that are checked anyway are contacted. */
-export function createMailWayOut(clock: Clock): MailWayOut {
+export function createMailWayOut(clock: Clock) {
   const answerTimes: Record<Family, number> = { 4: Number.NEGATIVE_INFINITY, 6: Number.NEGATIVE_INFINITY }
   /** Open connections that have received nothing yet. */
   const silent = new Map<Socket, Family>()
@@ -29,14 +24,16 @@ export function createMailWayOut(clock: Clock): MailWayOut {
     answerTimes[family] = clock.monotonic()
   }
   return {
-    watch(socket, family) {
+    /** Observes a connection to port 25 of a public address. */
+    watch(socket: Socket, family: Family) {
       silent.set(socket, family)
       socket.once('close', () => {
         if (silent.has(socket)) look(socket, family)
         silent.delete(socket)
       })
     },
-    isProved(families) {
+    /** A server has answered over one of the families lately. */
+    isProved(families: readonly Family[]) {
       for (const [socket, family] of silent) look(socket, family)
       return families.some(family => clock.monotonic() - answerTimes[family] < PROVED_MS)
     },

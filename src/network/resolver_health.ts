@@ -19,30 +19,7 @@ export interface ResolverReport extends Standing {
   readonly rewrites: boolean
 }
 
-export interface ResolverHealth {
-  /** The servers to query: all that are not known to be down, or all when every one is. */
-  servers(): readonly ResolverAddress[]
-  /**
-   * Addresses that this server returns for names that do not exist. Waits for the server's first proof. Never rejects.
-   */
-  hijackAddresses(server: ResolverAddress): Promise<ReadonlySet<string>>
-  /**
-   * Proves every server again unless its last proof is fresh; a failed proof is never fresh. Resolves when done; never
-   * rejects.
-   */
-  suspect(): Promise<void>
-  /**
-   * The standing of all servers together. With `since`, in milliseconds since the Unix epoch, a server that was found
-   * to give false answers at that time or later comes first: results gathered since then may rest on its answers,
-   * however healthy the others are.
-   */
-  standing(since?: number): Standing
-  /** In the order of the configuration. */
-  report(): readonly ResolverReport[]
-  /** Proves all servers, then keeps proving them in the background. Resolves after the first proof; never rejects. */
-  start(): Promise<void>
-  stop(): void
-}
+export type ResolverHealth = ReturnType<typeof createResolverHealth>
 
 export interface ResolverHealthOptions {
   readonly servers: readonly ResolverAddress[]
@@ -75,7 +52,7 @@ interface ServerState {
   proof: Promise<void> | null
 }
 
-export function createResolverHealth(options: ResolverHealthOptions): ResolverHealth {
+export function createResolverHealth(options: ResolverHealthOptions) {
   const { servers, limits, clock = systemClock } = options
   const serverStates = new Map(servers.map(server => [server, newServerState()]))
   const lifetime = new AbortController()
@@ -111,23 +88,38 @@ export function createResolverHealth(options: ResolverHealthOptions): ResolverHe
     proveDue(about => age(about) >= (isHealthy(about.standing) ? HEALTHY_EVERY_MS : DOWN_EVERY_MS), 2)
 
   return {
+    /** The servers to query: all that are not known to be down, or all when every one is. */
     servers() {
       const usable = [...serverStates].filter(([, { standing }]) => standing.state !== 'down').map(([server]) => server)
       return usable.length > 0 ? usable : servers
     },
-    async hijackAddresses(server) {
+    /**
+     * Addresses that this server returns for names that do not exist. Waits for the server's first proof. Never rejects.
+     */
+    async hijackAddresses(server: ResolverAddress) {
       const about = serverStates.get(server)
       if (about?.standing.state === 'unproved') await about.proof
       return about?.hijacks ?? NONE
     },
+    /**
+     * Proves every server again unless its last proof is fresh; a failed proof is never fresh. Resolves when done; never
+     * rejects.
+     */
     suspect: () => proveDue(about => age(about) >= (about.standing.state === 'down' ? 0 : freshMs), 1),
+    /**
+     * The standing of all servers together. With `since`, in milliseconds since the Unix epoch, a server that was found
+     * to give false answers at that time or later comes first: results gathered since then may rest on its answers,
+     * however healthy the others are.
+     */
     standing(since = Number.POSITIVE_INFINITY) {
       if (servers.length === 0) return NO_SERVERS
       const all = [...serverStates.values()].map(({ standing }) => standing)
       return all.find(one => givesFalseAnswers(one) && (one.since ?? 0) >= since) ?? combine(all)
     },
-    report: () =>
+    /** In the order of the configuration. */
+    report: (): readonly ResolverReport[] =>
       [...serverStates.values()].map(({ standing, hijacks }) => ({ ...standing, rewrites: hijacks.size > 0 })),
+    /** Proves all servers, then keeps proving them in the background. Resolves after the first proof; never rejects. */
     start() {
       timer ??= setInterval(proveInBackground, DOWN_EVERY_MS).unref()
       return proveInBackground()

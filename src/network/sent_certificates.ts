@@ -7,20 +7,12 @@ import { Duplex } from 'node:stream'
 /** Octets kept: OpenSSL accepts 100 KiB of certificates, and their records add little. */
 const MAX_OCTETS = 160 * 1024
 
-export interface CertificateTap {
-  /** Stands in for the socket. */
-  readonly stream: Duplex
-  /** A line of the `keylog` event. */
-  keylog(line: Buffer): void
-  /** DER in the order sent; null if they cannot be read. Frees what was kept. */
-  read(): readonly Buffer[] | null
-}
-
 /** Takes over the socket. Errors, ends and back pressure pass through. */
-export function tapCertificates(socket: Socket): CertificateTap {
+export function tapCertificates(socket: Socket) {
   let chunks: Buffer[] | null = []
   let octets = 0
   let secret: Buffer | null = null
+  /** Stands in for the socket. */
   const stream = new Duplex({
     read: () => void socket.resume(),
     write: (chunk: Buffer, _encoding, done) => void socket.write(chunk, done),
@@ -43,10 +35,12 @@ export function tapCertificates(socket: Socket): CertificateTap {
   socket.once('close', () => stream.destroy())
   return {
     stream,
-    keylog: line => {
+    /** A line of the `keylog` event. */
+    keylog: (line: Buffer) => {
       const [label, , value] = line.toString('latin1').trim().split(' ')
       if (label === 'SERVER_HANDSHAKE_TRAFFIC_SECRET' && value) secret = Buffer.from(value, 'hex')
     },
+    /** DER in the order sent; null if they cannot be read. Frees what was kept. */
     read: () => {
       const bytes = Buffer.concat(chunks ?? [])
       chunks = null

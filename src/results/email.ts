@@ -3,13 +3,6 @@ import { isFreeMail } from '../targets/email.ts'
 
 type Result = Readonly<Record<string, unknown>>
 
-/** A member of answers about an e-mail address; null is unknown. */
-export interface EmailFacts {
-  readonly disposable: boolean | null
-  readonly free_mail: boolean
-  readonly deliverable: boolean | null
-}
-
 interface Mx {
   readonly status: 'found' | 'null_mx' | 'none' | 'unknown'
   readonly hosts: readonly { readonly addresses: readonly string[] | null }[] | null
@@ -30,8 +23,8 @@ interface EmailResult {
   readonly reputation?: { readonly lists: readonly { readonly name: string; readonly status: string }[] | null } | null
 }
 
-/** `lists`: names of those that name disposable domains. */
-export function emailFacts(result: Result, lists: readonly string[]): EmailFacts {
+/** The member of answers about an e-mail address; null is unknown. `lists`: names of those that name disposable domains. */
+export function emailFacts(result: Result, lists: readonly string[]) {
   const emailResult = result as unknown as EmailResult
   return {
     disposable: disposable(emailResult, lists),

@@ -10,40 +10,32 @@ import { openBackend } from '../store/open_backend.ts'
 import type { Target } from '../targets/target.ts'
 import type { HealthCondition } from './api/health.ts'
 import { createLog, describeError, foldRepeats, type Log } from './api/log.ts'
-import { createLogOutput, type LogOutput } from './api/log_output.ts'
+import { createLogOutput } from './api/log_output.ts'
 import { createMetrics, type Metrics } from './api/metrics.ts'
 import { createSectionWatch } from './api/progress.ts'
-import { type Api, createApi } from './serve_api.ts'
-import { type CheckService, createService, type ServiceOptions } from './service.ts'
+import { createApi } from './serve_api.ts'
+import { createService, type ServiceOptions } from './service.ts'
 import type { Tracing } from './telemetry/tracing.ts'
 
 /** The log of a process that serves. */
-export interface ServiceLog {
-  /** Folds repeated lines into one. */
-  readonly log: ReturnType<typeof foldRepeats>
-  /** Folds nothing. */
-  readonly everything: Log
-  readonly output: LogOutput
-  /** Writes the last lines, as far as their reader takes them. */
-  close(): Promise<void>
-}
+export type ServiceLog = ReturnType<typeof openServiceLog>
 
 /** Milliseconds for a slow reader of the log to take the last lines. */
 const LAST_LINES_MS = 500
 
 /** `fields` are in every line. */
-export function openServiceLog(
-  level: Config['log']['level'],
-  fields: Readonly<Record<string, unknown>> = {},
-): ServiceLog {
+export function openServiceLog(level: Config['log']['level'], fields: Readonly<Record<string, unknown>> = {}) {
   const output = createLogOutput({ onResume: lineCount => log.error({ dropped_lines: lineCount }) })
+  /** Folds nothing. */
   const everything = createLog(level, output, fields)
+  /** Folds repeated lines into one. */
   const log = foldRepeats(everything)
   process.once('exit', () => output.end())
   return {
     log,
     everything,
     output,
+    /** Writes the last lines, as far as their reader takes them. */
     async close() {
       log.flush()
       await output.written(LAST_LINES_MS)
@@ -66,24 +58,11 @@ export interface InstanceOptions extends LabParts {
   readonly conditions?: readonly HealthCondition[]
 }
 
-/** A process that serves. It holds the store, the checks and the API, but no port. */
-export interface Instance {
-  readonly store: Backend
-  readonly service: CheckService
-  readonly metrics: Metrics
-  readonly api: Api
-  /** Resolves when it is known whether checks can run. Never rejects. */
-  readonly proof: Promise<void>
-  /** Uses the lists of the operator as they are now. */
-  refresh(): void
-  /** Takes plans, weights and plugins of another configuration into use. Throws when an extension cannot be applied. */
-  adopt(config: Config, registry: Registry): void
-  /** Closes what the API stands on, which must be drained. */
-  close(): Promise<void>
-}
-
-/** Resolves when what is on disk is read. Closes the registry when it rejects. */
-export async function openInstance(options: InstanceOptions): Promise<Instance> {
+/**
+ * A process that serves. It holds the store, the checks and the API, but no port. Resolves when what is on disk is read. Closes the registry when
+ * it rejects.
+ */
+export async function openInstance(options: InstanceOptions) {
   const { config, log: serviceLog, admit, metricsText, conditions, dial, extra_roots } = options
   const { log, output } = serviceLog
   let { registry } = options
@@ -109,6 +88,7 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     }
     return { store, service: await releaseOnError(() => store.close(), open) }
   })
+  /** Resolves when it is known whether checks can run. Never rejects. */
   const proof = service.prove()
   // No answer without what is on disk.
   await service.datasets.load()
@@ -132,14 +112,17 @@ export async function openInstance(options: InstanceOptions): Promise<Instance> 
     metrics,
     api,
     proof,
+    /** Uses the lists of the operator as they are now. */
     refresh: () => retune(tuning, registry),
-    adopt(next, plugins) {
+    /** Takes plans, weights and plugins of another configuration into use. Throws when an extension cannot be applied. */
+    adopt(next: Config, plugins: Registry) {
       retune(next, plugins)
       // No check that uses the old registry runs longer.
       setTimeout(registry.close, config.check.deadline_ms).unref()
       registry = plugins
       tuning = next
     },
+    /** Closes what the API stands on, which must be drained. */
     async close() {
       registry.close()
       await service.close()

@@ -2,19 +2,13 @@
 import { systemClock } from '../base/clock.ts'
 import { releaseOnError } from '../base/errors.ts'
 import { openUpstreamState } from '../store/open_backend.ts'
-import { type CheckService, createService, type ServiceOptions } from './service.ts'
+import { createService, type ServiceOptions } from './service.ts'
 
-/** Nobody waits for a single check. */
-export interface RunService {
-  readonly service: CheckService
-  close(): Promise<void>
-}
-
-/** `store` is the URL of the PostgreSQL through which processes share what they know of upstreams; null when they share nothing. */
+/** Nobody waits for a single check. `store` is the URL of the PostgreSQL through which processes share what they know of upstreams; null when they share nothing. */
 export async function openRunService(
   store: string | null,
   options: Omit<ServiceOptions, 'upstream_state' | 'patient'>,
-): Promise<RunService> {
+) {
   const { upstream_state, close } = await openUpstreamState(store, systemClock)
   const service = await releaseOnError(close, () => createService({ ...options, upstream_state, patient: true }))
   return {

@@ -292,17 +292,14 @@ const lookingOf = ({ lookalikes: { names } }: Config, { scanner }: CheckService)
   names === 0 ? null : { scanner, names }
 
 /** What answers requests under one tuning. */
-interface ActiveApi {
-  readonly answers: Answers
-  readonly handle: RequestListener
-}
+type ActiveApi = ReturnType<typeof inForce>
 
 function inForce(
   { config, service, log }: ApiParts,
   sharedParts: SharedParts,
   work: { readonly watching: Watching | null; readonly jobbing: Jobbing | null },
   { plans, registry, engine, policy }: ServiceTuning,
-): ActiveApi {
+) {
   // What answers have seen while an expected dataset is missing is for this process alone, and for as long as that dataset is missing:
   // then the answers end with what they hold.
   const unsharedParts = service.datasets.missing().length > 0 ? { results: ownResults(openLocalCache(config)) } : {}

@@ -6,17 +6,13 @@ import { type AskKind, asksForSecret } from './asks.ts'
 import type { PageFacts } from './facts.ts'
 
 /** One input of the page model. */
-export interface PageFeature {
-  readonly name: string
-  /** A predicate that follows "it": `asks for a password`. Null if it means nothing to people by itself. */
-  readonly says: string | null
-  readonly read: (facts: PageFacts) => number
-}
+export type PageFeature = ReturnType<typeof feature>
 
-const feature = (name: string, says: string | null, read: (facts: PageFacts) => number | boolean): PageFeature => ({
+const feature = (name: string, says: string | null, read: (facts: PageFacts) => number | boolean) => ({
   name,
+  /** A predicate that follows "it": `asks for a password`. Null if it means nothing to people by itself. */
   says,
-  read: facts => Number(read(facts)),
+  read: (facts: PageFacts) => Number(read(facts)),
 })
 
 /** 0 for none, about 1 for a thousand. */

@@ -94,21 +94,10 @@ export function createCache<Value>(name: CacheName, options: CacheOptions<Value>
   }
 }
 
-export interface Table<Value> {
-  get(name: string): Value | undefined
-  /**
-   * Adds the result of `make`, which gets the name in memory of its own. A full table makes room first; if all its entries are
-   * in use it grows, by at most the number of concurrent requests.
-   */
-  add(name: string, make: (own: string) => Value): Value
-  delete(name: string): void
-  values(): Iterable<Value>
-}
-
 /** Share of a full table that is removed at once, so that the next additions need no search. */
 const SHARE = 0.1
 
-export function createTable<Value>(name: TableName, isIdle: (value: Value) => boolean): Table<Value> {
+export function createTable<Value>(name: TableName, isIdle: (value: Value) => boolean) {
   const { entries: most } = tables[name]
   const values = new Map<string, Value>()
   /** The size at which room is made: larger after a search that found little, because the next one would find no more. */
@@ -127,8 +116,12 @@ export function createTable<Value>(name: TableName, isIdle: (value: Value) => bo
   }
 
   return {
-    get: name => values.get(name),
-    add(name, make) {
+    get: (name: string) => values.get(name),
+    /**
+     * Adds the result of `make`, which gets the name in memory of its own. A full table makes room first; if all its entries are
+     * in use it grows, by at most the number of concurrent requests.
+     */
+    add(name: string, make: (own: string) => Value) {
       if (values.size < most) full = most
       else if (values.size >= full) makeRoom()
       const own = ownText(name)
@@ -136,7 +129,7 @@ export function createTable<Value>(name: TableName, isIdle: (value: Value) => bo
       values.set(own, value)
       return value
     },
-    delete: name => void values.delete(name),
-    values: () => values.values(),
+    delete: (name: string) => void values.delete(name),
+    values: (): Iterable<Value> => values.values(),
   }
 }

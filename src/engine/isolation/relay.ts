@@ -20,17 +20,10 @@ export const EXCHANGED_BYTES = 16 * 1024 * 1024
 /** Octets of a body: the most that a page may have. */
 const BODY_BYTES = 2 * 1024 * 1024
 
-export interface Relay {
-  /**
-   * The message that answers request `call`, as JSON. Throws when the process must not go on, and rejects with an error for the gatherer.
-   * `octets` is the size of the request.
-   */
-  take(call: number, name: string, argument: unknown, octets: number): Promise<string>
-  close(): void
-}
+export type Relay = ReturnType<typeof openRelay>
 
 /** `knows` says whether a kind of evidence has a gatherer. */
-export function openRelay(context: GatherContext, knows: (kind: string) => boolean): Relay {
+export function openRelay(context: GatherContext, knows: (kind: string) => boolean) {
   const stop = new AbortController()
   const performing: Performing = { context, knows, connections: [], signal: stop.signal }
   let requests = 0
@@ -47,7 +40,11 @@ export function openRelay(context: GatherContext, knows: (kind: string) => boole
   }
 
   return {
-    take(call, name, message, octets) {
+    /**
+     * The message that answers request `call`, as JSON. Throws when the process must not go on, and rejects with an error for the gatherer.
+     * `octets` is the size of the request.
+     */
+    take(call: number, name: string, message: unknown, octets: number) {
       const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
       if (operation === undefined) throw new Error('sent an unknown request')
       requests += 1

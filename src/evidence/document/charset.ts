@@ -6,14 +6,6 @@ import { isUtf8 } from 'node:buffer'
 import { charsetOf } from '../../network/media_type.ts'
 import { type Attributes, TagStream } from './tag_stream.ts'
 
-export interface PageDecoder {
-  write(octets: Buffer): string
-  /** `isTruncated`: the page has more octets than were written. */
-  end(isTruncated: boolean): string
-  /** Lower-case name; final once any text was returned. */
-  charset(): string
-}
-
 /** Octets that are searched for a byte order mark and a declaration. */
 const PRESCAN_BYTES = 1_024
 /** Octets held while no encoding is declared. */
@@ -23,7 +15,7 @@ const MAX_HELD_BYTES = 1024 * 1024
  * `contentType` is a media type, or null. If neither it nor the first octets declare an encoding, octets that are not
  * ASCII wait for a meta element: browsers parse such a page again when they find one (HTML, "change the encoding").
  */
-export function createPageDecoder(contentType: string | null): PageDecoder {
+export function createPageDecoder(contentType: string | null) {
   const heldChunks: Buffer[] = []
   let length = 0
   let decoder: Decoder | null = null
@@ -65,14 +57,16 @@ export function createPageDecoder(contentType: string | null): PageDecoder {
     return label !== null || length >= MAX_HELD_BYTES ? release(label, take()) : ''
   }
   return {
+    /** Lower-case name; final once any text was returned. */
     charset: () => decoder?.name() ?? 'utf-8',
-    write(octets) {
+    write(octets: Buffer) {
       if (decoder) return decoder.write(octets)
       if (late) return seek(octets, late)
       hold(octets)
       return length < PRESCAN_BYTES ? '' : start()
     },
-    end(isTruncated) {
+    /** `isTruncated`: the page has more octets than were written. */
+    end(isTruncated: boolean) {
       const firstText = decoder || late ? '' : start()
       return firstText + (decoder ? decoder.end(isTruncated) : undeclaredWhole(take(), isTruncated))
     },
@@ -169,12 +163,9 @@ function prescan(octets: Buffer): string | null {
   return xmlEncoding(text)
 }
 
-interface MetaSeeker {
-  /** The encoding that a meta element has declared so far, or null. */
-  write(octets: Buffer): string | null
-}
+type MetaSeeker = ReturnType<typeof createMetaSeeker>
 
-function createMetaSeeker(): MetaSeeker {
+function createMetaSeeker() {
   let declaredEncoding: string | null = null
   const stream = new TagStream({
     open(name, attributes) {
@@ -186,7 +177,8 @@ function createMetaSeeker(): MetaSeeker {
     doctype() {},
   })
   return {
-    write(octets) {
+    /** The encoding that a meta element has declared so far, or null. */
+    write(octets: Buffer) {
       if (declaredEncoding === null) stream.write(octets.toString('latin1'))
       return declaredEncoding
     },

@@ -4,14 +4,7 @@ import { type CollectedPage, reference } from './collected.ts'
 import type { Drawn, Look } from './facts.ts'
 import type { Attributes } from './tag_stream.ts'
 
-export interface DrawnBuilder {
-  /** `foreign`: an element of SVG. `isHidden`: a style or an attribute hides the element or one around it. */
-  open(name: string, attributes: Attributes, at: { readonly foreign: boolean; readonly isHidden: boolean }): void
-  /** Fields and buttons until now. */
-  controls(): number
-  /** `covering`: URLs, as written, of frames that cover the window. */
-  build(look: Look, covering: readonly string[]): Drawn
-}
+export type DrawnBuilder = ReturnType<typeof createDrawn>
 
 /** Things of one kind that are counted: nothing is decided by a larger number. */
 const MAX_COUNT = 1_000
@@ -48,7 +41,7 @@ const ON_ACTION =
 export const runsByItself = (name: string, attributes: Attributes): boolean =>
   /^onfocus(?:in)?$/.test(name) ? attributes.has('autofocus') : !ON_ACTION.test(name)
 
-export function createDrawn(page: CollectedPage): DrawnBuilder {
+export function createDrawn(page: CollectedPage) {
   const own = ownerAt(page.url)
   const owners = new Map<string, string | null>()
   const scripts = { inline: 0, own: 0, foreign: 0 }
@@ -86,14 +79,21 @@ export function createDrawn(page: CollectedPage): DrawnBuilder {
   }
 
   return {
-    open(name, attributes, { foreign, isHidden }) {
+    /** `foreign`: an element of SVG. `isHidden`: a style or an attribute hides the element or one around it. */
+    open(
+      name: string,
+      attributes: Attributes,
+      { foreign, isHidden }: { readonly foreign: boolean; readonly isHidden: boolean },
+    ) {
       if (name === 'script') noteScript(attributes, foreign)
       if (name === 'iframe' && /^\s{0,9}javascript:/i.test(attributes.get('src') ?? '')) count(scripts, 'inline')
       for (const one of attributes.handlers) if (runsByItself(one, attributes)) count(scripts, 'inline')
       if (!isHidden) noteShown(name, attributes)
     },
+    /** Fields and buttons until now. */
     controls: () => visibleCounts.fields + visibleCounts.buttons,
-    build({ shown_words, frames = [] }, covering) {
+    /** `covering`: URLs, as written, of frames that cover the window. */
+    build({ shown_words, frames = [] }: Look, covering: readonly string[]): Drawn {
       const urlsOf = (frames: readonly string[]) =>
         frames.map(frame => reference(page, frame)).filter(url => /^https?:/i.test(url))
       const urls = urlsOf(frames)

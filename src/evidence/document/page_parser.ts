@@ -14,24 +14,21 @@ import { type Attributes, DOCUMENT_KEPT, type TagHandler, TagStream } from './ta
 import { append, clean, countWords, fold, gap, textOf } from './text.ts'
 import { WrittenReader } from './written.ts'
 
-export interface PageParser {
-  write(octets: Buffer): void
-  /** `isTruncated`: the page has more octets than were written. */
-  end(isTruncated: boolean): Document
-}
+export type PageParser = ReturnType<typeof createPageParser>
 
 /** `afterScripts`: scripts of the page have run, so that what they write is in the markup. */
-export function createPageParser(url: string, contentType: string | null, afterScripts = false): PageParser {
+export function createPageParser(url: string, contentType: string | null, afterScripts = false) {
   const decoder = createPageDecoder(contentType)
   const builder = new DocumentBuilder(url, afterScripts)
   const tags = new TagStream(builder, isXml(contentType))
   let octetsSeen = 0
   return {
-    write(octets) {
+    write(octets: Buffer) {
       octetsSeen += octets.length
       tags.write(decoder.write(octets))
     },
-    end(isTruncated) {
+    /** `isTruncated`: the page has more octets than were written. */
+    end(isTruncated: boolean) {
       tags.write(decoder.end(isTruncated))
       tags.end()
       return builder.build({ is_html: octetsSeen > 0, charset: decoder.charset(), truncated: isTruncated })

@@ -88,18 +88,9 @@ const refreshes = (headers: Fields): Document['metas'] =>
     .slice(0, 1)
     .map(content => ({ name: 'refresh', content: content.slice(0, bounds.content) }))
 
-interface SlicedBody {
-  readonly parser: PageParser
-  write(chunk: Buffer): void
-  /** Resolves when everything that was written has been parsed. Rejects with what the parser throws. */
-  parsed(): Promise<void>
-  /** The body arrived faster than it was parsed. */
-  wasHeldBack(): boolean
-  /** Parses no more. */
-  drop(): void
-}
+type SlicedBody = ReturnType<typeof createSlicedBody>
 
-function createSlicedBody(parser: PageParser, cpu: Cpu, flow: Flow): SlicedBody {
+function createSlicedBody(parser: PageParser, cpu: Cpu, flow: Flow) {
   const pendingChunks: Buffer[] = []
   let size = 0
   let isDropped = false
@@ -130,6 +121,7 @@ function createSlicedBody(parser: PageParser, cpu: Cpu, flow: Flow): SlicedBody 
     flow.resume()
   }
 
+  /** Parses no more. */
   function drop(): void {
     isDropped = true
     pendingChunks.length = 0
@@ -153,17 +145,19 @@ function createSlicedBody(parser: PageParser, cpu: Cpu, flow: Flow): SlicedBody 
 
   return {
     parser,
-    write(chunk) {
+    write(chunk: Buffer) {
       if (isDropped) return
       pendingChunks.push(chunk)
       size += chunk.length
       if (size > HELD_BYTES) pause()
       parsing ??= parse()
     },
+    /** Resolves when everything that was written has been parsed. Rejects with what the parser throws. */
     async parsed() {
       await parsing
       if (failure !== null) throw failure.error
     },
+    /** The body arrived faster than it was parsed. */
     wasHeldBack: () => wasHeldBack,
     drop,
   }

@@ -236,16 +236,6 @@ function createSource() {
 // Foreign content: SVG and MathML within HTML (HTML, "the rules for parsing tokens in foreign content"). There, `<style>`
 // holds markup, `<template>` hides nothing, and `/>` ends an element.
 
-interface ForeignContent {
-  /** The next element belongs to SVG or MathML, unless it is an HTML element that ends them. */
-  isForeign(): boolean
-  /** Returns whether the element is foreign. `empty`: its tag ends in `/>`. */
-  open(name: string, attributes: Attributes, empty: boolean): boolean
-  close(name: string): void
-  /** Returns a function that restores the current state. */
-  mark(): () => void
-}
-
 /** Elements that contain HTML again. */
 const integration: Readonly<Record<string, ReadonlySet<string>>> = {
   svg: new Set(['foreignobject', 'desc', 'title']),
@@ -304,10 +294,11 @@ const FONT_ATTRIBUTES = ['color', 'face', 'size']
 /** Nested roots and HTML parts that are tracked. */
 const MAX_DEPTH = 64
 
-function createForeignContent(): ForeignContent {
+function createForeignContent() {
   /** Open `svg` and `math` elements, and the HTML parts in them. */
   const open: string[] = []
   const parts = () => (open.length === 0 ? undefined : integration[open.at(-1) ?? ''])
+  /** The next element belongs to SVG or MathML, unless it is an HTML element that ends them. */
   const isForeign = () => parts() !== undefined
   const leave = () => {
     while (isForeign()) open.pop()
@@ -316,7 +307,8 @@ function createForeignContent(): ForeignContent {
 
   return {
     isForeign,
-    open(name, attributes, empty) {
+    /** Returns whether the element is foreign. `empty`: its tag ends in `/>`. */
+    open(name: string, attributes: Attributes, empty: boolean) {
       const inside = parts()
       if (inside && leadsOut(name, attributes)) {
         leave()
@@ -326,12 +318,13 @@ function createForeignContent(): ForeignContent {
       if (isNoted && !empty && open.length < MAX_DEPTH) open.push(name)
       return inside !== undefined || isRoot(name)
     },
-    close(name) {
+    close(name: string) {
       if (isForeign() && (name === 'p' || name === 'br')) return leave()
       const at = open.lastIndexOf(name)
       if (at !== -1) open.length = at
     },
-    mark() {
+    /** Returns a function that restores the current state. */
+    mark(): () => void {
       const openTags = [...open]
       return () => void open.splice(0, open.length, ...openTags)
     },

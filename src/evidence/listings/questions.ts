@@ -21,15 +21,10 @@ const ADDRESSES = 3
 /** Queries to all lists together, out of the 60 of a check: first addresses for every list, then second ones. */
 const QUESTIONS = 16
 
-export interface Questions {
-  readonly names: readonly ListQuestion[]
-  /** Resolves once the target's addresses are known. Never rejects. */
-  readonly addresses: Promise<readonly ListQuestion[]>
-}
-
-export function questionsFor(lists: readonly BlockList[], context: WithAddresses): Questions {
+export function questionsFor(lists: readonly BlockList[], context: WithAddresses) {
   const names = nameQuestions(lists, context)
   const addressLists = lists.filter(list => context.target.kind === 'ip' || !listsSites(list))
+  /** Resolves once the target's addresses are known. Never rejects. */
   const addresses = subjects(context).then(addressList =>
     addressQuestions(addressLists, context, addressList, QUESTIONS - names.length),
   )

@@ -160,25 +160,18 @@ export function resembles(text: string, { version }: RecordSyntax): boolean {
 /** Texts kept per name. */
 const TEXTS_KEPT = 5
 
-/** TXT records at one name, sorted by how receivers take them. */
-export interface TaggedTexts {
-  /** Records that start with the version. */
-  readonly recordTexts: readonly string[]
-  /** Records that look like the standard's but that receivers ignore, as printable text; at most 5. */
-  readonly lookalikes: readonly string[]
-  /** The only record with the version; null when there is none or more than one. */
-  readonly list: TagList | null
-}
-
 /** Finds the records of a standard among the TXT records at a name. */
-export function readTexts(answer: Answer<string>, rules: RecordSyntax): TaggedTexts {
+export function readTexts(answer: Answer<string>, rules: RecordSyntax) {
   const texts = [...records(answer)].sort()
+  /** Records that start with the version. */
   const recordTexts = texts.filter(text => isRecord(text, rules))
   const lookalikes = texts.filter(text => !recordTexts.includes(text) && resembles(text, rules))
   const [only] = recordTexts
   return {
     recordTexts,
+    /** Records that look like the standard's but that receivers ignore, as printable text; at most 5. */
     lookalikes: lookalikes.slice(0, TEXTS_KEPT).map(text => readable(text)),
+    /** The only record with the version; null when there is none or more than one. */
     list: only !== undefined && recordTexts.length === 1 ? parseTagList(only, rules) : null,
   }
 }

@@ -24,10 +24,7 @@ export function hashText(text: string, seed = start): number {
 // `count` and return the new count; typed arrays drop what exceeds their length.
 
 /** A text as character codes, because it is read many times. */
-interface Codes {
-  readonly codes: Uint8Array
-  length: number
-}
+type Codes = ReturnType<typeof createCodes>
 
 const CARET = 94
 const DOLLAR = 36
@@ -37,7 +34,7 @@ const DOT = 46
 /** The octets of a name (RFC 1035 section 2.3.4), and a mark at both ends. */
 const MAX_CODES = 255
 
-export const createCodes = (): Codes => ({ codes: new Uint8Array(MAX_CODES), length: 0 })
+export const createCodes = () => ({ codes: new Uint8Array(MAX_CODES), length: 0 })
 
 /** `^text$`, each character looked up in `table` when there is one. */
 export function writeCodes(text: string, to: Codes, table?: Uint8Array): void {

@@ -19,14 +19,6 @@ import {
 /** Parts of a name with n-grams of their own, in reading order. */
 const GRAM_SPACES = ['label', 'subdomain', 'suffix'] as const
 
-interface Grams {
-  /** Bucket numbers; of the last name read. */
-  readonly buckets: Uint32Array
-  /** The end of each space of `gramSpaces` in `buckets`. */
-  readonly ends: Uint32Array
-  read(parts: NameParts): void
-}
-
 /** A name of 253 octets yields fewer; further n-grams of longer text are dropped. */
 const MAX_GRAMS = 2_048
 
@@ -91,14 +83,16 @@ function addSuffix({ label, subdomain, suffix, tenant }: NameParts, list: Uint32
 }
 
 /** `bits`: the binary logarithm of the number of buckets. The arrays are reused by every `read`. */
-export function createGrams(bits: number): Grams {
+export function createGrams(bits: number) {
   const mask = 2 ** bits - 1
+  /** Bucket numbers; of the last name read. */
   const buckets = new Uint32Array(MAX_GRAMS)
+  /** The end of each space of `gramSpaces` in `buckets`. */
   const ends = new Uint32Array(GRAM_SPACES.length)
   return {
     buckets,
     ends,
-    read(parts) {
+    read(parts: NameParts) {
       const afterLabel = addLabel(parts, buckets, 0)
       const afterSubdomain = addSubdomain(parts, buckets, afterLabel)
       const afterSuffix = addSuffix(parts, buckets, afterSubdomain)

@@ -51,16 +51,12 @@ export function shippedNameModel(): NameModel {
 }
 
 /** The trees of a forest with the fields of a node adjacent, so that a node costs one cache miss. */
-interface PackedForest {
-  readonly roots: Uint32Array
-  /** Four entries per node: feature, first entry of the left child, and, for `numbers`, split and odds. */
-  readonly places: Uint32Array
-  readonly numbers: Float32Array
-}
+type PackedForest = ReturnType<typeof packForest>
 
 const NODE_SIZE = 4
 
-export function packForest({ roots, features, splits, lefts, odds }: Forest): PackedForest {
+export function packForest({ roots, features, splits, lefts, odds }: Forest) {
+  /** Four entries per node: feature, first entry of the left child, and, for `numbers`, split and odds. */
   const places = new Uint32Array(features.length * NODE_SIZE)
   const numbers = new Float32Array(places.buffer)
   for (let node = 0; node < features.length; node++) {

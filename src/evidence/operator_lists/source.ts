@@ -13,7 +13,7 @@ import {
   readListFile,
   type WrittenEntry,
 } from './entries.ts'
-import { createOperatorLists, type OperatorLists } from './lookup.ts'
+import { createOperatorLists } from './lookup.ts'
 
 /** As in the configuration, with absolute paths. */
 export type ListSettings = Readonly<Record<ListKind, readonly (string | WrittenEntry | { readonly file: string })[]>>
@@ -25,19 +25,7 @@ export interface ListFileEvent {
   readonly faults: readonly string[]
 }
 
-export interface OperatorListSource {
-  current(): OperatorLists
-  /**
-   * Identifies the entries in force, because results with other entries differ. Equal for equal entries; empty for
-   * none.
-   */
-  revision(): string
-  /** Applies other settings. Throws as `openOperatorLists` does, and then changes nothing. */
-  use(settings: ListSettings): void
-  /** Reloads files when they change and calls `listener` for each. */
-  start(listener: (event: ListFileEvent) => void): void
-  stop(): void
-}
+export type OperatorListSource = ReturnType<typeof openOperatorLists>
 
 /** Milliseconds between checks of the files: short enough for an operator who has just saved one. */
 const POLL_MS = 1_000
@@ -49,15 +37,8 @@ interface HeldFile {
   version: string
 }
 
-interface InForce {
-  readonly settings: ListSettings
-  readonly files: readonly HeldFile[]
-  readonly lists: OperatorLists
-  readonly revision: string
-}
-
 /** Throws an `Error` that names the file and the line that cannot be parsed. */
-export function openOperatorLists(settings: ListSettings): OperatorListSource {
+export function openOperatorLists(settings: ListSettings) {
   let current = inForce(settings, filesOf(settings))
   let timer: NodeJS.Timeout | undefined
 
@@ -70,11 +51,17 @@ export function openOperatorLists(settings: ListSettings): OperatorListSource {
 
   return {
     current: () => current.lists,
+    /**
+     * Identifies the entries in force, because results with other entries differ. Equal for equal entries; empty for
+     * none.
+     */
     revision: () => current.revision,
-    use(next) {
+    /** Applies other settings. Throws as `openOperatorLists` does, and then changes nothing. */
+    use(next: ListSettings) {
       if (!isDeepStrictEqual(next, current.settings)) current = inForce(next, filesOf(next))
     },
-    start(listener) {
+    /** Reloads files when they change and calls `listener` for each. */
+    start(listener: (event: ListFileEvent) => void) {
       timer ??= setInterval(() => void poll(listener), POLL_MS).unref()
     },
     stop() {
@@ -84,7 +71,7 @@ export function openOperatorLists(settings: ListSettings): OperatorListSource {
   }
 }
 
-function inForce(settings: ListSettings, files: readonly HeldFile[]): InForce {
+function inForce(settings: ListSettings, files: readonly HeldFile[]) {
   const inline = entriesOf(settings).flatMap(([list, listEntry]) => {
     if (typeof listEntry !== 'string' && 'file' in listEntry) return []
     const reading = readEntry(list, listEntry)

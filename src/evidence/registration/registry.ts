@@ -93,23 +93,18 @@ function outcomeOf(answer: RegistryAnswer<RegistrationState>): string | null {
   return answer.pause ? null : answer.failure
 }
 
-export interface RegistryPauses {
-  isPaused(host: string): boolean
-  /** `retry_after` is the header's value (RFC 9110 section 10.2.3): seconds or a date. If it is unreadable, one minute. */
-  pause(host: string, retryAfter: string | null): void
-}
+export type RegistryPauses = ReturnType<typeof createRegistryPauses>
 
 /** Longest pause that a registry may request. */
 const LONGEST_PAUSE_MS = 60 * 60 * 1000
 const DEFAULT_PAUSE_MS = 60 * 1000
 
-export function createRegistryPauses(
-  clock: Clock,
-  upstreamState: UpstreamState = createUpstreamState(clock),
-): RegistryPauses {
+export function createRegistryPauses(clock: Clock, upstreamState: UpstreamState = createUpstreamState(clock)) {
   return {
-    isPaused: host => upstreamState.isPaused(sourceOf(host)),
-    pause: (host, retryAfter) => upstreamState.pause(sourceOf(host), pauseMs(retryAfter?.trim() ?? '', clock.now())),
+    isPaused: (host: string) => upstreamState.isPaused(sourceOf(host)),
+    /** `retry_after` is the header's value (RFC 9110 section 10.2.3): seconds or a date. If it is unreadable, one minute. */
+    pause: (host: string, retryAfter: string | null) =>
+      upstreamState.pause(sourceOf(host), pauseMs(retryAfter?.trim() ?? '', clock.now())),
   }
 }
 

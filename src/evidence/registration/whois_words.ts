@@ -16,12 +16,9 @@ export const WhoisWordsFile = dataFile({
  * `anywhere`: the key always describes the domain. `in_domain`: the key counts only in a paragraph that names the domain,
  * because contacts have a `created` of their own.
  */
-export interface Keys {
-  readonly anywhere: ReadonlySet<string>
-  readonly in_domain: ReadonlySet<string>
-}
+export type Keys = ReturnType<typeof keys>
 
-const keys = (lists: { readonly anywhere: readonly string[]; readonly in_domain?: readonly string[] }): Keys => ({
+const keys = (lists: { readonly anywhere: readonly string[]; readonly in_domain?: readonly string[] }) => ({
   anywhere: new Set(lists.anywhere),
   in_domain: new Set(lists.in_domain),
 })

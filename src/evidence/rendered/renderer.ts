@@ -89,15 +89,6 @@ const NO_PROXY: GuardedProxy = {
   close: async () => {},
 }
 
-interface Attempt {
-  /** Null when the browser did not show the page in time, or was ended. */
-  readonly visit: RenderedVisit | null
-  /** Whether another page is the reason. */
-  readonly isLost: boolean
-  /** Resolves when the browser is done with it. */
-  readonly freed: Promise<void>
-}
-
 interface Running {
   readonly browser: Browser
   visits: number
@@ -236,7 +227,7 @@ async function visit(request: RenderRequest, parts: VisitParts): Promise<Rendere
   }
 }
 
-async function attempt(request: RenderRequest, { browsers, keep, limit_ms, open }: VisitParts): Promise<Attempt> {
+async function attempt(request: RenderRequest, { browsers, keep, limit_ms, open }: VisitParts) {
   const { url, knownHost, port, deadline, answers } = request
   const began = performance.now()
   const over = new AbortController()
@@ -266,9 +257,16 @@ async function attempt(request: RenderRequest, { browsers, keep, limit_ms, open 
     await proxy.close()
     const { traffic, refused } = proxy
     const screenshots = visitResult?.pictures.map(keep) ?? []
+    /** Null when the browser did not show the page in time, or was ended. */
     const visit = visitResult && { ...visitResult, screenshots, traffic, refused, took_ms: performance.now() - began }
+    /** Whether another page is the reason. */
     const isLost = visit === null && !browsers.isRunning(one)
-    return { visit, isLost, freed: giveWhenClosed(browsers, one, visiting, () => disposal) }
+    return {
+      visit,
+      isLost,
+      /** Resolves when the browser is done with it. */
+      freed: giveWhenClosed(browsers, one, visiting, () => disposal),
+    }
   } catch (error) {
     await browsers.give(one, visiting !== null)
     throw error

@@ -204,13 +204,9 @@ interface SiteRoute {
 }
 
 /** Milliseconds from the last request for the page to the beginning of the response. */
-interface PageTiming {
-  requested(): void
-  answered(): void
-  ms(): number
-}
+type PageTiming = ReturnType<typeof createPageTiming>
 
-function createPageTiming(): PageTiming {
+function createPageTiming() {
   let sentAt = 0
   let takenMs = 0
   return {

@@ -29,15 +29,8 @@ const WARNING = 1
 
 const unreadable = (reason: string): Reply => ({ outcome: 'unknown', reason })
 
-export interface ReplyReader {
-  /** The reply, as soon as it is complete. */
-  push(chunk: Buffer): Reply | null
-  /** The reply when no more data arrives. */
-  end(reason: Extract<Reply, { outcome: 'refused' | 'unknown' }>): Reply
-}
-
 /** `version` is the newest version of the hello. */
-export function createReplyReader(version: TlsVersion): ReplyReader {
+export function createReplyReader(version: TlsVersion) {
   const records = Buffer.alloc(REPLY_BYTES)
   /** Handshake messages without the headers of records. */
   const messages = Buffer.alloc(REPLY_BYTES)
@@ -93,14 +86,17 @@ export function createReplyReader(version: TlsVersion): ReplyReader {
   }
 
   return {
-    push(chunk) {
+    /** The reply, as soon as it is complete. */
+    push(chunk: Buffer) {
       const copyLength = chunk.copy(records, size)
       size += copyLength
       const reply = version === 'SSLv2' && isSslv2(records, size) ? readSslv2(records.subarray(0, size)) : nextRecord()
       if (reply !== null) return reply
       return copyLength < chunk.length ? (hello ?? unreadable('too_large')) : null
     },
-    end: reason => hello ?? (size > position && reason.outcome === 'refused' ? unreadable('protocol_error') : reason),
+    /** The reply when no more data arrives. */
+    end: (reason: Extract<Reply, { outcome: 'refused' | 'unknown' }>) =>
+      hello ?? (size > position && reason.outcome === 'refused' ? unreadable('protocol_error') : reason),
   }
 }
 

@@ -120,27 +120,17 @@ export interface CopyRecord {
   readonly octets: number
 }
 
-export interface DatasetCache {
-  pathOf(id: string): string
-  /** Whether there is a copy, valid or not. */
-  has(id: string): Promise<boolean>
-  /** Null when there is no valid copy. */
-  read(id: string): Promise<CopyRecord | null>
-  /** A file name in the same directory, so that the file can be renamed. */
-  temporary(id: string): Promise<string>
-  /** Replaces the copy with a complete file. */
-  commit(id: string, file: string, record: CopyRecord): Promise<void>
-  saveRecord(id: string, record: CopyRecord): Promise<void>
-}
+export type DatasetCache = ReturnType<typeof openDatasetCache>
 
 /** Milliseconds after which an unfinished file counts as abandoned. */
 const ABANDONED_MS = 3_600_000
 const PART = '.part'
 
-export function openDatasetCache(directory: string): DatasetCache {
+export function openDatasetCache(directory: string) {
   const pathOf = (id: string) => join(directory, `${id}.data`)
   const recordOf = (id: string) => join(directory, `${id}.json`)
   let unique = 0
+  /** A file name in the same directory, so that the file can be renamed. */
   const temporary = async (id: string) => {
     makeDirectory(directory)
     return join(directory, `${id}.${process.pid}-${++unique}${PART}`)
@@ -155,14 +145,17 @@ export function openDatasetCache(directory: string): DatasetCache {
     pathOf,
     temporary,
     saveRecord,
-    has: async id => (await Promise.all([pathOf(id), recordOf(id)].map(isThere))).includes(true),
-    async read(id) {
+    /** Whether there is a copy, valid or not. */
+    has: async (id: string) => (await Promise.all([pathOf(id), recordOf(id)].map(isThere))).includes(true),
+    /** Null when there is no valid copy. */
+    async read(id: string) {
       await sweeping
       const record = parseRecord(await readFile(recordOf(id), 'utf8').catch(() => ''))
       const file = await stat(pathOf(id)).catch(() => null)
       return record !== null && file?.size === record.octets ? record : null
     },
-    async commit(id, file, record) {
+    /** Replaces the copy with a complete file. */
+    async commit(id: string, file: string, record: CopyRecord) {
       await flush(file)
       await rename(file, pathOf(id))
       await saveRecord(id, record)

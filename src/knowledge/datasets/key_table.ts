@@ -22,17 +22,7 @@ export interface KeyTable {
   hasPair(first: string, second: string): boolean
 }
 
-export interface KeyTableBuilder {
-  add(key: string): void
-  /** A pair of keys, apart from the single ones. */
-  addPair(first: string, second: string): void
-  /** Call often, between additions: begins to merge what was added once there is enough of it, and waits for what was merged before. */
-  settle(): Promise<void>
-  /** Completes the table. */
-  finish(details: object): Promise<KeyTable>
-  /** Releases what the builder holds; does nothing once it is finished. */
-  abandon(): Promise<void>
-}
+export type KeyTableBuilder = Awaited<ReturnType<typeof createKeyTable>>
 
 /** Octets of one hash. */
 const HASH = 8
@@ -86,10 +76,7 @@ interface Batch {
 }
 
 /** Builds a table in a new file, or in memory where `path` is null. */
-export async function createKeyTable(
-  path: string | null,
-  { numbered = false, onDamage }: KeyTableOptions = {},
-): Promise<KeyTableBuilder> {
+export async function createKeyTable(path: string | null, { numbered = false, onDamage }: KeyTableOptions = {}) {
   const database = new Threaded(path ?? ':memory:', {})
   const secret = randomBytes(SECRET).toString('hex')
   let mustClose = true
@@ -118,13 +105,16 @@ export async function createKeyTable(
 
   return {
     add: singles.add,
+    /** A pair of keys, apart from the single ones. */
     addPair: pairs.add,
+    /** Call often, between additions: begins to merge what was added once there is enough of it, and waits for what was merged before. */
     async settle() {
       if (ready.length === 0) return
       await merging
       merge()
     },
-    async finish(details) {
+    /** Completes the table. */
+    async finish(details: object) {
       singles.flush()
       pairs.flush()
       merge()
@@ -142,6 +132,7 @@ export async function createKeyTable(
       await writeChecksum(path)
       return readTable(path, onDamage)
     },
+    /** Releases what the builder holds; does nothing once it is finished. */
     async abandon() {
       await merging.catch(() => {})
       if (mustClose) database.close()

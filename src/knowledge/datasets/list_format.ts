@@ -2,17 +2,10 @@
 // remembers.
 import type { Dataset, ListFormat } from './dataset.ts'
 
-interface LineSplitter {
-  /** The lines that the piece completes, trimmed. A line that is too long is null. */
-  push(piece: string): readonly (string | null)[]
-  /** The rest. */
-  end(): readonly (string | null)[]
-}
-
 /** Characters: ten times the longest URL that browsers accept. */
 export const LONGEST_LINE = 20_480
 
-export function splitLines(): LineSplitter {
+export function splitLines() {
   let rest = ''
   let overlong = false
   const cut = (line: string) => {
@@ -21,7 +14,8 @@ export function splitLines(): LineSplitter {
     return long ? null : line.trim()
   }
   return {
-    push(piece) {
+    /** The lines that the piece completes, trimmed. A line that is too long is null. */
+    push(piece: string): readonly (string | null)[] {
       const all = rest + piece
       // Some lists end their lines with a carriage return alone.
       const lines = all.includes('\r') ? all.split(/[\r\n]/) : all.split('\n')
@@ -33,7 +27,8 @@ export function splitLines(): LineSplitter {
       }
       return complete
     },
-    end() {
+    /** The rest. */
+    end(): readonly (string | null)[] {
       const last = rest === '' && !overlong ? [] : [cut(rest)]
       rest = ''
       return last

@@ -7,14 +7,7 @@ const ALONE_MS = 3_000
 /** Datasets read at once. One that hangs holds one of the four threads that Node has for files. */
 const READ_AT_ONCE = 3
 
-export interface Loading {
-  /** Reads, once, all that are not in memory. Never rejects; never resolves while a disk hangs. */
-  load(): Promise<void>
-  /** Whether the source is being read or waits for its turn. */
-  isAwaited(source: Source): boolean
-}
-
-export function createLoading(sources: readonly Source[], endSignal: AbortSignal): Loading {
+export function createLoading(sources: readonly Source[], endSignal: AbortSignal) {
   let queue: readonly Source[] = []
   let running: Promise<void> | null = null
 
@@ -35,6 +28,7 @@ export function createLoading(sources: readonly Source[], endSignal: AbortSignal
   }
 
   return {
+    /** Reads, once, all that are not in memory. Never rejects; never resolves while a disk hangs. */
     load() {
       if (running === null) {
         queue = sources.filter(source => source.held() === null)
@@ -42,6 +36,7 @@ export function createLoading(sources: readonly Source[], endSignal: AbortSignal
       }
       return running
     },
-    isAwaited: source => source.isReading() || queue.includes(source),
+    /** Whether the source is being read or waits for its turn. */
+    isAwaited: (source: Source) => source.isReading() || queue.includes(source),
   }
 }

@@ -43,11 +43,7 @@ export type UpstreamKind = 'registry' | 'directory'
  * failures about several unrelated subjects in a row, with no record between them, mean that it is down. An unknown
  * subject proves neither, because a broken upstream may call everything unknown.
  */
-export interface UpstreamHealth {
-  /** Notes the outcome of one query: `found`, `unknown` (no such subject), or the slug of a failure. */
-  note(kind: UpstreamKind, host: string, subject: string, outcome: string): void
-  report(): readonly (Standing & { readonly kind: UpstreamKind; readonly host: string })[]
-}
+export type UpstreamHealth = ReturnType<typeof createUpstreamHealth>
 
 /** Unrelated subjects in a row: one failure is never enough, and three in a row are hardly chance. */
 const FAILURES = 3
@@ -60,10 +56,11 @@ interface UpstreamHost {
   readonly failed: readonly string[]
 }
 
-export function createUpstreamHealth(clock: Clock): UpstreamHealth {
+export function createUpstreamHealth(clock: Clock) {
   const hosts = createCache<UpstreamHost>('upstreams')
   return {
-    note(kind, host, subject, outcome) {
+    /** Notes the outcome of one query: `found`, `unknown` (no such subject), or the slug of a failure. */
+    note(kind: UpstreamKind, host: string, subject: string, outcome: string) {
       if (outcome === 'unknown') return
       const key = `${kind} ${host}`
       const health = hosts.get(key) ?? { kind, host, standing: UNPROVED_STANDING, failed: [] }
@@ -76,6 +73,7 @@ export function createUpstreamHealth(clock: Clock): UpstreamHealth {
       }
       hosts.set(key, { kind, host, failed: failures, standing: next() })
     },
-    report: () => hosts.entries().map(([, { kind, host, standing }]) => ({ kind, host, ...standing })),
+    report: (): readonly (Standing & { readonly kind: UpstreamKind; readonly host: string })[] =>
+      hosts.entries().map(([, { kind, host, standing }]) => ({ kind, host, ...standing })),
   }
 }

@@ -5,13 +5,6 @@ import { pipeline } from 'node:stream/promises'
 import { readLines } from './lines.ts'
 import { type BulkRecord, isOpen, parseRecord, recordKey } from './record.ts'
 
-export interface Journal {
-  /** Keys of targets that need no further check. */
-  readonly settled: ReadonlySet<string>
-  append(record: BulkRecord): Promise<void>
-  close(): Promise<void>
-}
-
 /** The file contains something else than results and was not changed. */
 export class NotResults extends Error {
   override readonly name = 'NotResults'
@@ -39,7 +32,8 @@ export async function* readRecords(file: string): AsyncGenerator<{ record: BulkR
  * Opens the file for appending and repairs what an interrupted run left. Calls `onKept` with each record that stays. Rejects
  * with `NotResults` before it changes a file of another kind.
  */
-export async function openJournal(file: string, onKept: (record: BulkRecord) => void = () => {}): Promise<Journal> {
+export async function openJournal(file: string, onKept: (record: BulkRecord) => void = () => {}) {
+  /** Keys of targets that need no further check. */
   const settledTargets = new Set<string>()
   if (existsSync(file) && keepsText(file)) await mend(file, settledTargets, onKept)
   const handle = await open(file, 'a')
@@ -48,7 +42,7 @@ export async function openJournal(file: string, onKept: (record: BulkRecord) => 
   let lines: string[] = []
   return {
     settled: settledTargets,
-    append(record) {
+    append(record: BulkRecord) {
       lines.push(`${JSON.stringify(record)}\n`)
       if (lines.length > 1) return last
       last = last.then(() => {

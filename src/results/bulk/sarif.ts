@@ -141,15 +141,10 @@ export const sarifNotification = (record: ErrorRecord, artifact: string) => ({
   locations: [{ physicalLocation: locationOf(record, artifact).physicalLocation }],
 })
 
-/** The parts of the file in order: the text around results and notifications, which are streamed. */
-export interface SarifFrame {
-  readonly head: string
-  readonly between: string
-  readonly tail: string
-}
-
-/** `version` is the version of assay. The run counts as successful; failures are in its notifications. */
-export function sarifFrame(rules: readonly Rule[], version: string): SarifFrame {
+/**
+ * The parts of the file in order: the text around results and notifications, which are streamed. `version` is the version of assay. The run counts as successful; failures are in its notifications.
+ */
+export function sarifFrame(rules: readonly Rule[], version: string) {
   const driver = { name: 'assay', version, semanticVersion: version, rules: sarifRules(rules) }
   return {
     head: `{"$schema":"${SARIF_SCHEMA}","version":"2.1.0","runs":[{"tool":{"driver":${JSON.stringify(driver)}},"columnKind":"utf16CodeUnits","results":[`,

@@ -21,11 +21,7 @@ export interface StixObject {
   readonly [property: string]: unknown
 }
 
-export interface Bundle {
-  readonly type: 'bundle'
-  readonly id: string
-  readonly objects: readonly StixObject[]
-}
+export type Bundle = ReturnType<typeof stixBundle>
 
 /** The scale None, Low, Med, High of STIX (appendix A.1). */
 const CONFIDENCE = { low: 15, medium: 50, high: 85 } as const
@@ -156,7 +152,7 @@ function references({ listings, result_id, permalink }: Finding): readonly Prope
   return [...listingReferences, knownProperties({ source_name: 'assay', external_id: result_id, url: permalink })]
 }
 
-export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'>): Bundle {
+export function stixBundle(finding: Finding, { tlp }: Pick<ExchangeOptions, 'tlp'>) {
   const { verdict, is_threat, threat_types, idOf, recommendation, has_answered } = finding
   const at = finding.checked.toISOString()
   const confidence = CONFIDENCE[finding.confidence]

@@ -109,16 +109,9 @@ export const resultOf = (
   elapsedMs: number,
 ): Record<string, unknown> => finishedResult(bytes, elapsedMs, origin !== 'MISS', origin === 'STALE')
 
-export interface Answers {
-  /** Parses a query string. Throws a `Problem` when it names no valid target. */
-  read(query: string): RequestedTarget
-  /** The same as `read` for a target that is parsed already. */
-  requestOf(target: Target): RequestedTarget
-  /** Resolves when the answer is counted. Rejects with a `Problem`, a `StoreError` or `AnalysisUnavailable`. */
-  answer(asking: Asking): Promise<CheckAnswer>
-}
+export type Answers = ReturnType<typeof createAnswers>
 
-export function createAnswers(options: AnswersOptions): Answers {
+export function createAnswers(options: AnswersOptions) {
   const { callers, policy, url_secret, cache_urls = true, render_price = 1, onCount } = options
   const hostResult = createHostResults(options.results, target => cacheKey(target, policy, url_secret?.()))
   const keeping = { ...options, hostResult }
@@ -183,9 +176,12 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 
   return {
+    /** Parses a query string. Throws a `Problem` when it names no valid target. */
     read: targets.read,
-    requestOf: target => requestedTarget(target, cacheKey(target, policy, url_secret?.())),
-    async answer(asking) {
+    /** The same as `read` for a target that is parsed already. */
+    requestOf: (target: Target) => requestedTarget(target, cacheKey(target, policy, url_secret?.())),
+    /** Resolves when the answer is counted. Rejects with a `Problem`, a `StoreError` or `AnalysisUnavailable`. */
+    async answer(asking: Asking) {
       const { target, name, fresh } = asking.requested
       const parts = partsFor(target)
       // The claim of a check reads what the store keeps; a stream says where its result comes from before the check starts.

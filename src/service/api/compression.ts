@@ -68,11 +68,7 @@ export function compressedOnce(body: Buffer, coding: Coding): Buffer {
 }
 
 /** The beginning of a body, compressed up to the boundary of an octet, so that more can follow. */
-interface Beginning {
-  readonly octets: Buffer
-  readonly length: number
-  readonly crc: number
-}
+type Beginning = ReturnType<typeof beginningOf>
 
 /** The beginnings of bodies that are answered again and again, as long as these live. */
 const beginnings: Readonly<Record<Coding, WeakMap<Buffer, Beginning>>> = { br: new WeakMap(), gzip: new WeakMap() }
@@ -90,7 +86,7 @@ export function compressedResult(members: Buffer, own: string, coding: Coding, i
 
 const BRACE = Buffer.from('{')
 
-function beginningOf(members: Buffer, coding: Coding): Beginning {
+function beginningOf(members: Buffer, coding: Coding) {
   const text = Buffer.concat([BRACE, members])
   const octets =
     coding === 'gzip'

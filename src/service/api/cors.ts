@@ -41,21 +41,13 @@ const preflightSeconds = 600
 /** Everything that an API key opens, and its description. Health, metrics and pages are not shared across origins. */
 const isShared = (path: string): boolean => path.startsWith('/api/') || path === '/mcp' || path === '/openapi.json'
 
-export interface Cors {
-  /** The headers of the response to a request, as flat pairs. */
-  headersFor(request: IncomingMessage): readonly string[]
-  /** Answers preflights; other requests go to the next handler. */
-  preflight(ctx: Context, next: Next): unknown
-}
+export type Cors = ReturnType<typeof createCors>
 
 /**
  * Lets pages of these origins call every operation and read any response. `origins` are written as a browser sends them, or `*`
  * alone. A page of another origin gets the same response, which its browser withholds. `allowedAt` knows the methods of a path.
  */
-export function createCors(
-  origins: readonly string[],
-  allowedAt: (path: string) => Pick<AllowedRequests, 'methods'>,
-): Cors {
+export function createCors(origins: readonly string[], allowedAt: (path: string) => Pick<AllowedRequests, 'methods'>) {
   const isAny = origins.includes(ANY_ORIGIN)
   const allowlist = new Set(origins)
   const varying = isAny ? [] : ['Vary', 'Origin']
@@ -63,12 +55,14 @@ export function createCors(
   const allowing = (origin: string | undefined) =>
     isAllowed(origin) ? ['Access-Control-Allow-Origin', isAny ? ANY_ORIGIN : `${origin}`] : []
   return {
-    headersFor({ url = '', headers: { origin } }) {
+    /** The headers of the response to a request, as flat pairs. */
+    headersFor({ url = '', headers: { origin } }: IncomingMessage): readonly string[] {
       if (!isShared(pathOf(url))) return []
       const exposing = isAllowed(origin) ? ['Access-Control-Expose-Headers', exposedHeaders] : []
       return [...varying, ...allowing(origin), ...exposing]
     },
-    preflight(ctx, next) {
+    /** Answers preflights; other requests go to the next handler. */
+    preflight(ctx: Context, next: Next): unknown {
       const { origin, 'access-control-request-method': requestMethod } = ctx.req.headers
       const isPreflight = ctx.method === 'OPTIONS' && origin !== undefined && requestMethod !== undefined
       if (!isPreflight || !isShared(ctx.path) || !isAllowed(origin)) return next()

@@ -9,7 +9,7 @@ import { type ClientOf, describeError, type Log, logRequest } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { Problem, problemBody } from './problem.ts'
 import { problemEvent } from './progress.ts'
-import { type Context, createRequestState, type RequestState } from './request_state.ts'
+import { type Context, createRequestState } from './request_state.ts'
 import { sendProblem } from './respond.ts'
 
 export interface LifecycleOptions {
@@ -25,14 +25,9 @@ export interface LifecycleOptions {
   readonly account?: (ctx: Context) => Promise<void>
 }
 
-export interface Lifecycle {
-  /** The state of a new request. */
-  begin(request: IncomingMessage): RequestState
-  /** Runs the work and turns every error below into a problem. */
-  run(ctx: Context, work: (ctx: Context) => unknown): Promise<void>
-}
+export type Lifecycle = ReturnType<typeof createLifecycle>
 
-export function createLifecycle({ log, clock, clientOf, metrics, cors, account }: LifecycleOptions): Lifecycle {
+export function createLifecycle({ log, clock, clientOf, metrics, cors, account }: LifecycleOptions) {
   /** Only an unexpected error is logged as an error. */
   async function answerProblem(ctx: Context, error: unknown): Promise<void> {
     const { res, state } = ctx
@@ -48,8 +43,10 @@ export function createLifecycle({ log, clock, clientOf, metrics, cors, account }
   }
 
   return {
-    begin: request => createRequestState(request, clock, cors?.headersFor(request) ?? []),
-    async run(ctx, work) {
+    /** The state of a new request. */
+    begin: (request: IncomingMessage) => createRequestState(request, clock, cors?.headersFor(request) ?? []),
+    /** Runs the work and turns every error below into a problem. */
+    async run(ctx: Context, work: (ctx: Context) => unknown) {
       // A closed socket no longer knows its address.
       const client = clientOf?.(ctx.req)
       try {

@@ -207,23 +207,11 @@ export const TURNS_APART = 3
  */
 const POSTPONED_MS = 50
 
-export interface EventLoopThrottle {
-  /** Work is waiting: calls `next` every few turns as long as it returns true. */
-  wake(): void
-  /** Whether the last measured turn was short. */
-  readonly calm: boolean
-  /** Counts the turns until the next start anew: a connection has arrived, and more may wait behind it. */
-  postpone(): void
-}
-
 /**
  * `next` gets whether the last turn was short. It starts at most one piece of work and returns whether more could start.
  * `monotonic` is the clock of postponements, in milliseconds.
  */
-export function createEventLoopThrottle(
-  next: (calm: boolean) => boolean,
-  monotonic = () => performance.now(),
-): EventLoopThrottle {
+export function createEventLoopThrottle(next: (calm: boolean) => boolean, monotonic = () => performance.now()) {
   let awake = false
   let calm = true
   let began = 0
@@ -248,6 +236,7 @@ export function createEventLoopThrottle(
   }
 
   return {
+    /** Work is waiting: calls `next` every few turns as long as it returns true. */
     wake() {
       if (awake) return
       awake = true
@@ -256,9 +245,11 @@ export function createEventLoopThrottle(
         setImmediate(turn)
       })
     },
+    /** Whether the last measured turn was short. */
     get calm() {
       return calm
     },
+    /** Counts the turns until the next start anew: a connection has arrived, and more may wait behind it. */
     postpone() {
       if (!awake || monotonic() < exemptUntil) return
       turns = 0

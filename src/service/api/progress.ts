@@ -12,10 +12,7 @@ export interface Subscription {
   unsubscribe(): void
 }
 
-export interface Channels {
-  /** `name` is the key of the result; `listener` is null for a client that only waits for the end. */
-  subscribe(name: string, listener: ProgressListener | null): Subscription
-}
+export type Channels = ReturnType<typeof createChannels>
 
 interface ProgressChannel {
   readonly events: string[]
@@ -24,10 +21,11 @@ interface ProgressChannel {
 }
 
 /** A channel lasts as long as a client waits, like the analysis itself. */
-export function createChannels(): Channels {
+export function createChannels() {
   const channels = new Map<string, ProgressChannel>()
   return {
-    subscribe(name, listener) {
+    /** `name` is the key of the result; `listener` is null for a client that only waits for the end. */
+    subscribe(name: string, listener: ProgressListener | null): Subscription {
       const channel = channels.get(name) ?? { events: [], listeners: new Set<ProgressListener>(), members: 0 }
       channels.set(name, channel)
       channel.members += 1
@@ -50,15 +48,10 @@ export function createChannels(): Channels {
   }
 }
 
-export interface SectionWatch {
-  /** Must be applied to the engine that is watched. */
-  readonly extension: Extension
-  /** Emits the names of all sections now, and each section as soon as it is finished. */
-  watch(analysis: Analysis, emit: ProgressListener): void
-}
+export type SectionWatch = ReturnType<typeof createSectionWatch>
 
 /** Observes outcomes as analyzers deposit them; the check itself is not affected. */
-export function createSectionWatch(): SectionWatch {
+export function createSectionWatch() {
   const listeners = new WeakMap<Analysis, (section: string, outcome: Outcome) => void>()
 
   function noteDeposit(analysis: Analysis, section: string): void {
@@ -66,6 +59,7 @@ export function createSectionWatch(): SectionWatch {
     if (outcome !== undefined) listeners.get(analysis)?.(section, outcome)
   }
 
+  /** Must be applied to the engine that is watched. */
   const extension: Extension = {
     name: 'section_watch',
     description: 'Reports sections as they finish.',
@@ -81,7 +75,8 @@ export function createSectionWatch(): SectionWatch {
   }
   return {
     extension,
-    watch(analysis, emit) {
+    /** Emits the names of all sections now, and each section as soon as it is finished. */
+    watch(analysis: Analysis, emit: ProgressListener) {
       emit(sectionsEvent([...analysis.outcomes.keys()]))
       listeners.set(analysis, (section, outcome) => emit(sectionEvent(section, outcome)))
     },

@@ -83,15 +83,10 @@ export const requestedTarget = (target: Target, name: string): RequestedTarget =
 /** Characters of the longest query that is cached. */
 const rememberedLength = 300
 
-export interface TargetReader {
-  /** Takes the query string after the `?`. Throws a `Problem` when it is invalid. */
-  read(query: string): RequestedTarget
-}
-
 /**
  * `policy` names the weights in force: a result under another policy is another result. `urlSecret` as for `cacheKey`.
  */
-export function createTargetReader(vetting: Vetting, policy: string, urlSecret?: () => Buffer): TargetReader {
+export function createTargetReader(vetting: Vetting, policy: string, urlSecret?: () => Buffer) {
   const queryCache = createCache<RequestedTarget>('queries')
 
   function parse(raw: string): RequestedTarget {
@@ -107,7 +102,8 @@ export function createTargetReader(vetting: Vetting, policy: string, urlSecret?:
   }
 
   return {
-    read(raw) {
+    /** Takes the query string after the `?`. Throws a `Problem` when it is invalid. */
+    read(raw: string) {
       const cachedTarget = queryCache.get(raw)
       if (cachedTarget !== undefined) return cachedTarget
       const requestedTarget = parse(raw)

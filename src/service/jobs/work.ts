@@ -20,15 +20,10 @@ export interface JobWorkOptions extends Omit<TurnOptions, 'checks'> {
   readonly took?: (job: Job) => void
 }
 
-export interface JobWork {
-  /** A job may be due: called after a change by this process. */
-  wake(): void
-  /** Turns under way here, and unfinished jobs when this process last looked. */
-  figures(): { readonly running: number; readonly waiting: number }
-}
+export type JobWork = ReturnType<typeof startJobWork>
 
 /** Begins at once, and ends with the queues. */
-export function startJobWork(options: JobWorkOptions): JobWork {
+export function startJobWork(options: JobWorkOptions) {
   const { store, queues, clock } = options
   const limits = { ...JOB_WORK, ...options.limits }
   const takeTurn = createTurns({ ...options, checks: limits.checks })
@@ -70,7 +65,12 @@ export function startJobWork(options: JobWorkOptions): JobWork {
       }
     },
   })
-  return { wake: () => void queue.wake(), figures: () => ({ running, waiting }) }
+  return {
+    /** A job may be due: called after a change by this process. */
+    wake: () => void queue.wake(),
+    /** Turns under way here, and unfinished jobs when this process last looked. */
+    figures: (): { readonly running: number; readonly waiting: number } => ({ running, waiting }),
+  }
 }
 
 const lanesOf = (id: string, at: number): readonly Due[] =>

@@ -1,7 +1,6 @@
 // OpenTelemetry traces, exported by OTLP over HTTP. Loaded only when they are switched on: the SDK costs memory and time at
 // the start. The collector is the operator's, like PostgreSQL: it is contacted directly, also on private addresses, and its address
 // comes from the configuration alone. Nothing that is sent to targets tells of a trace.
-import type { RequestListener } from 'node:http'
 import { context, DiagLogLevel, diag } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -15,21 +14,11 @@ import {
 import { version } from '../../base/package_root.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Config } from '../../config/config.ts'
-import type { Extension } from '../../engine/plugin.ts'
-import type { CheckNetwork } from '../../network/network.ts'
 import type { Backend } from '../../store/backend.ts'
 import { traceChecks, traceNetwork, traceRequests } from './spans.ts'
 import { traceStore } from './store_spans.ts'
 
-export interface Tracing {
-  /** Must be applied before the gatherers. */
-  readonly extension: Extension
-  readonly request: (handle: RequestListener) => RequestListener
-  readonly network: (network: CheckNetwork) => CheckNetwork
-  readonly store: (backend: Backend) => Backend
-  /** Exports what is left, for at most two seconds. Never rejects. */
-  close(): Promise<void>
-}
+export type Tracing = ReturnType<typeof createTracing>
 
 /** Spans that wait for the collector, about 4 MB; later ones are dropped while it does not answer. */
 const QUEUE = 4_096
@@ -46,7 +35,7 @@ const ATTRIBUTE = { length: 253, count: 16 }
 export type TracingConfig = Config['telemetry']['traces'] & { readonly endpoint: string }
 
 /** `onFailure` gets a word for why spans could not be exported. */
-export function createTracing(config: TracingConfig, onFailure: (why: string) => void): Tracing {
+export function createTracing(config: TracingConfig, onFailure: (why: string) => void) {
   const { endpoint, headers, sample, targets, accept_context, service_name } = config
   diag.setLogger(quietly(onFailure), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
   const exporter = new OTLPTraceExporter({
@@ -72,10 +61,12 @@ export function createTracing(config: TracingConfig, onFailure: (why: string) =>
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   const tracer = provider.getTracer('assay', version)
   return {
+    /** Must be applied before the gatherers. */
     extension: traceChecks({ tracer, targets }),
     request: traceRequests(tracer, accept_context),
     network: traceNetwork({ tracer, targets }),
-    store: backend => traceStore(tracer, backend),
+    store: (backend: Backend) => traceStore(tracer, backend),
+    /** Exports what is left, for at most two seconds. Never rejects. */
     async close() {
       await withTimeout(
         provider.shutdown().catch(() => {}),

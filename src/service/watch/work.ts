@@ -36,15 +36,10 @@ export interface WatchWorkOptions {
   readonly attempted?: (attempt: DeliveryAttempt) => void
 }
 
-export interface WatchWork {
-  /** Something may be due: called after a change by this process. */
-  wake(): void
-  /** Seconds that the longest waiting work is late. */
-  late(): number
-}
+export type WatchWork = ReturnType<typeof startWatchWork>
 
 /** Begins at once, and ends with the queues. */
-export function startWatchWork(options: WatchWorkOptions): WatchWork {
+export function startWatchWork(options: WatchWorkOptions) {
   const { store, queues, webhooks, mail, ask, lookFor, clock, public_url } = options
   const limits = { ...WATCH_LIMITS, ...options.limits }
   const again = () => clock.now() + limits.again_ms
@@ -92,10 +87,12 @@ export function startWatchWork(options: WatchWorkOptions): WatchWork {
   })
 
   return {
+    /** Something may be due: called after a change by this process. */
     wake() {
       void checks.wake()
       void deliveries.wake()
     },
+    /** Seconds that the longest waiting work is late. */
     late: () => Math.max(checks.late(), deliveries.late()),
   }
 }

@@ -30,11 +30,7 @@ export interface SearchPage {
   readonly next: SearchPlace | null
 }
 
-export interface Search {
-  search(query: SearchQuery): Promise<SearchPage>
-  /** For each list of conditions, how many other targets meet it. */
-  others(account: string, target: string, of: readonly (readonly Condition[])[]): Promise<readonly OthersCount[]>
-}
+export type Search = ReturnType<typeof createSearch>
 
 export interface OthersCount {
   /** At most `MOST_OTHERS`. */
@@ -189,14 +185,11 @@ function countOf(
   }
 }
 
-export function createSearch(
-  { read }: Database,
-  options: { readonly life_ms: number; readonly now: () => number },
-): Search {
+export function createSearch({ read }: Database, options: { readonly life_ms: number; readonly now: () => number }) {
   const oldest = () => since(options.now(), options.life_ms)
 
   return {
-    async search({ account, conditions, after, limit }) {
+    async search({ account, conditions, after, limit }: SearchQuery): Promise<SearchPage> {
       const [first, ...rest] = conditions
       if (first === undefined) throw new TypeError('a search has a condition')
       const results: Entry[] = []
@@ -216,7 +209,12 @@ export function createSearch(
       }
       return { results, next: place }
     },
-    async others(account, target, of) {
+    /** For each list of conditions, how many other targets meet it. */
+    async others(
+      account: string,
+      target: string,
+      of: readonly (readonly Condition[])[],
+    ): Promise<readonly OthersCount[]> {
       if (of.length === 0) return []
       const columns = of.flatMap((conditions, at) => {
         const { count, more } = countOf(read, oldest(), account, target, conditions)

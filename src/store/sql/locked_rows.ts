@@ -11,18 +11,6 @@ export interface RowsOf {
   readonly at?: string
 }
 
-export interface LockedRows {
-  /**
-   * Locks the rows until `change` ends and resolves with their texts. `names` are distinct and sorted. A row that does not exist
-   * has the text `null`; PostgreSQL locks it only if it is in `fresh`, and leaves others that are missing out of the answer.
-   */
-  lock(change: Change, names: readonly string[], fresh?: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Writes rows that `change` has locked. */
-  write(change: Change, texts: ReadonlyMap<string, string>, at?: number): Promise<void>
-  /** The texts of those that exist. Locks nothing. */
-  read(names: readonly string[]): Promise<ReadonlyMap<string, string>>
-}
-
 /** The JSON text of a row that nothing was written to. */
 export const EMPTY = 'null'
 
@@ -72,7 +60,7 @@ export function statement<Row>(text: string): (...parameters: readonly unknown[]
   return (...parameters) => ({ ...compiledQuery, parameters })
 }
 
-export function createLockedRows(database: Database, rows: RowsOf): LockedRows {
+export function createLockedRows(database: Database, rows: RowsOf) {
   const texts = statements[database.dialect](rows)
   const insert = statement(texts.insert)
   const lockFile = statement<{ texts: string }>(texts.lock)
@@ -83,7 +71,15 @@ export function createLockedRows(database: Database, rows: RowsOf): LockedRows {
   /** A list as one parameter. */
   const list = (names: readonly string[]) => (isFile ? JSON.stringify(names) : names)
   return {
-    async lock(change, names, fresh = names) {
+    /**
+     * Locks the rows until `change` ends and resolves with their texts. `names` are distinct and sorted. A row that does not exist
+     * has the text `null`; PostgreSQL locks it only if it is in `fresh`, and leaves others that are missing out of the answer.
+     */
+    async lock(
+      change: Change,
+      names: readonly string[],
+      fresh: readonly string[] = names,
+    ): Promise<ReadonlyMap<string, string>> {
       if (isFile) {
         // The transaction has locked the file already.
         const result = await change.executeQuery(lockFile(list(names)))
@@ -95,7 +91,8 @@ export function createLockedRows(database: Database, rows: RowsOf): LockedRows {
       if (fresh.length > 0) await change.executeQuery(insert(fresh))
       return textsOf((await change.executeQuery(lock(names))).rows)
     },
-    async write(change, texts, at) {
+    /** Writes rows that `change` has locked. */
+    async write(change: Change, texts: ReadonlyMap<string, string>, at?: number) {
       if (texts.size === 0) return
       const parameters: unknown[] = isFile
         ? [JSON.stringify(Object.fromEntries(texts))]
@@ -103,7 +100,8 @@ export function createLockedRows(database: Database, rows: RowsOf): LockedRows {
       if (at !== undefined) parameters.push(at)
       await change.executeQuery(write(...parameters))
     },
-    async read(names) {
+    /** The texts of those that exist. Locks nothing. */
+    async read(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
       return textsOf((await database.read.executeQuery(read(list(names)))).rows)
     },
   }

@@ -7,16 +7,7 @@ import type { Database } from './database.ts'
 import { addAllFacets, rowsOf } from './facets.ts'
 import { storeErrorOf } from './faults.ts'
 
-export interface Sightings {
-  /** Queues an answer from the cache to an account. Takes no time on the path of the request, never throws. */
-  note(account: string, bytes: Buffer): void
-  /** The sighting is written already. */
-  wrote(account: string, id: string): void
-  /** Sightings that were dropped because the store is unavailable or slower than the answers. */
-  readonly dropped: number
-  /** Resolves when everything noted before is written or dropped. Never rejects. */
-  written(): Promise<void>
-}
+export type Sightings = ReturnType<typeof createSightings>
 
 /** Milliseconds that sightings are collected before they are written together. */
 const COLLECT_MS = 250
@@ -32,13 +23,14 @@ interface Sighting {
 
 const nameOf = ({ account, id }: Sighting): string => `${account} ${id}`
 
-export function createSightings(database: Database, event: StoreEvent): Sightings {
+export function createSightings(database: Database, event: StoreEvent) {
   const recent = createCache<true>('sightings')
   let waiting: Sighting[] = []
   let droppedCount = 0
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
 
+  /** Resolves when everything noted before is written or dropped. Never rejects. */
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
@@ -64,7 +56,8 @@ export function createSightings(database: Database, event: StoreEvent): Sighting
   }
 
   return {
-    note(account, bytes) {
+    /** Queues an answer from the cache to an account. Takes no time on the path of the request, never throws. */
+    note(account: string, bytes: Buffer) {
       const id = resultIdOf(bytes)
       if (id === null || recent.get(nameOf({ account, id })) !== undefined) return
       if (waiting.length >= WAITING) {
@@ -75,9 +68,11 @@ export function createSightings(database: Database, event: StoreEvent): Sighting
       waiting.push({ account, id })
       timer ??= setTimeout(flush, COLLECT_MS).unref()
     },
-    wrote(account, id) {
+    /** The sighting is written already. */
+    wrote(account: string, id: string) {
       recent.set(nameOf({ account, id }), true)
     },
+    /** Sightings that were dropped because the store is unavailable or slower than the answers. */
     get dropped() {
       return droppedCount
     },

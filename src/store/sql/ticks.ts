@@ -1,12 +1,6 @@
 // Work in common: everything that waits when a run begins goes into it, and one run follows the other.
 import { setTimeout as pause } from 'node:timers/promises'
 
-export interface Ticks<Item> {
-  add(item: Item): void
-  /** Resolves when nothing waits or runs. */
-  drain(): Promise<void>
-}
-
 /** Runs in a row after which there is a rest, and its milliseconds: longer than another process waits before it looks again. */
 const ROW = 4
 const REST_MS = 2
@@ -15,7 +9,7 @@ const REST_MS = 2
  * `run` takes all waiting items, as late as it can, and never rejects; items that it leaves go into the next run. With `rests`,
  * consecutive runs pause so that other processes can run, because the database does not alternate between processes.
  */
-export function createTicks<Item>(run: (take: () => readonly Item[]) => Promise<void>, rests = false): Ticks<Item> {
+export function createTicks<Item>(run: (take: () => readonly Item[]) => Promise<void>, rests = false) {
   let waiting: Item[] = []
   let running: Promise<void> | null = null
 
@@ -37,10 +31,11 @@ export function createTicks<Item>(run: (take: () => readonly Item[]) => Promise<
   }
 
   return {
-    add(item) {
+    add(item: Item) {
       waiting.push(item)
       running ??= runAll()
     },
+    /** Resolves when nothing waits or runs. */
     async drain() {
       while (running !== null) await running
     },

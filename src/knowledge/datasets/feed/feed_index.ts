@@ -158,12 +158,7 @@ function findAddress(address: string, lengths: FeedDetails['lengths'], table: Ke
   return null
 }
 
-export interface RankIndex {
-  readonly size: number
-  readonly dropped: DroppedCounts
-  /** 1 is the first of the list; null when the list lacks the domain. */
-  rank(domain: string): number | null
-}
+export type RankIndex = ReturnType<typeof rankIndexOf>
 
 /** Names rank in the order in which they are added to a numbered table. */
 export const rankEntries = (table: Pick<KeyTableBuilder, 'add'>) => ({
@@ -173,8 +168,9 @@ export const rankEntries = (table: Pick<KeyTableBuilder, 'add'>) => ({
   details: () => ({}),
 })
 
-export const rankIndexOf = (table: KeyTable): RankIndex => ({
+export const rankIndexOf = (table: KeyTable) => ({
   size: table.rows,
   dropped: droppedOf(table),
+  /** 1 is the first of the list; null when the list lacks the domain. */
   rank: table.placeOf,
 })
