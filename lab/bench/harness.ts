@@ -95,14 +95,9 @@ export interface Repeat {
   readonly at_once: number
 }
 
-export interface Measurement {
-  /** Milliseconds in total, and CPU microseconds per run, including all threads and kernel time. */
-  readonly wall_ms: number
-  readonly cpu_us: number
-  readonly per_second: number
-}
+export type Measurement = Awaited<ReturnType<typeof repeat>>
 
-export async function repeat({ times, at_once }: Repeat, work: () => Promise<unknown>): Promise<Measurement> {
+export async function repeat({ times, at_once }: Repeat, work: () => Promise<unknown>) {
   let remaining = times
   const worker = async () => {
     while (remaining-- > 0) await work()
@@ -110,6 +105,7 @@ export async function repeat({ times, at_once }: Repeat, work: () => Promise<unk
   const since = process.cpuUsage()
   const began = performance.now()
   await Promise.all(Array.from({ length: at_once }, worker))
+  /** Milliseconds in total, and CPU microseconds per run, including all threads and kernel time. */
   const wallMs = performance.now() - began
   return { wall_ms: wallMs, cpu_us: (cpuMs(since) * 1_000) / times, per_second: (times / wallMs) * 1_000 }
 }

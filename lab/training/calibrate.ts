@@ -4,16 +4,12 @@ import { isBenign } from './corpus.ts'
 import { thresholdAt } from './metrics.ts'
 import { oddsOf, type ScoredName } from './scored.ts'
 
-export interface Calibration {
-  readonly thresholds: Float32Array
-  readonly classThresholds: Float32Array
-  readonly balance: Float32Array
-}
+export type Calibration = ReturnType<typeof calibrate>
 
 const rounds = 30
 
 /** From held-back names and from tenants generated from them. */
-export function calibrate(scoredNames: readonly ScoredName[], tenants: readonly ScoredName[]): Calibration {
+export function calibrate(scoredNames: readonly ScoredName[], tenants: readonly ScoredName[]) {
   const benign = scoredNames.filter(isBenign)
   const malicious = scoredNames.filter(name => !isBenign(name))
   const classes = suffixClasses.map(one => {

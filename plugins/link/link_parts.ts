@@ -1,27 +1,27 @@
 // A URL in the parts that its signals read. Every part is decoded once; what cannot be decoded stays as it is written.
 import type { TargetUrl } from '../../src/engine/plugin.ts'
 
-export interface LinkParts {
-  /** Segments of the path in lower case, without empty ones. */
-  readonly segments: readonly string[]
-  /** Segments as written, case kept and decoded. */
-  readonly written: readonly string[]
-  readonly parameters: readonly (readonly [name: string, value: string])[]
-  readonly url: TargetUrl
-}
+export type LinkParts = ReturnType<typeof linkParts>
 
 /** A link has 2048 characters at most, so only one made of separators reaches this. */
 const PARTS = 100
 
 /** Splits a URL into decoded segments and parameters. */
-export function linkParts(url: TargetUrl): LinkParts {
+export function linkParts(url: TargetUrl) {
+  /** Segments as written, case kept and decoded. */
   const path = url.path
     .split('/')
     .filter(segment => segment !== '')
     .slice(0, PARTS)
     .map(decodedOnce)
   const parameters = [...new URLSearchParams(url.query ?? '')].slice(0, PARTS)
-  return { segments: path.map(segment => segment.toLowerCase()), written: path, parameters, url }
+  return {
+    /** Segments of the path in lower case, without empty ones. */
+    segments: path.map(segment => segment.toLowerCase()),
+    written: path,
+    parameters,
+    url,
+  }
 }
 
 /** The text without one layer of percent-encoding; as it is if that is malformed. */

@@ -11,7 +11,7 @@ import { combineMetrics, createOwnerMetrics, lastingMetrics } from '../service/a
 import { createServer } from '../service/api/server.ts'
 import { openServiceLog } from '../service/instance.ts'
 import { diskCondition, storeCondition, workersCondition } from '../service/readiness.ts'
-import { createPool, type Pool, WorkerFailure } from '../service/workers/pool.ts'
+import { WorkerFailure, WorkerPool } from '../service/workers/pool.ts'
 import type { Backend } from '../store/backend.ts'
 import { lockStore, openKeys, STORE_NEW } from '../store/open_backend.ts'
 import { CliError } from './exit_codes.ts'
@@ -63,7 +63,7 @@ export async function serveWithWorkers(
   let draining = false
   const ownerMetrics = createOwnerMetrics(() => pool.standing())
   const metrics = async () => combineMetrics([await ownerMetrics.data(), ...(await pool.metrics())])
-  const pool: Pool = createPool({
+  const pool = new WorkerPool({
     count,
     program,
     orders: () => ({ config: shareOf(current, count), base, extra_roots: environment.extra_roots }),
@@ -161,7 +161,7 @@ const WORKER_CONDITIONS = ['resolvers', 'way_out', 'instruments', 'datasets'] as
 
 /** The readiness of the service as a whole. */
 function conditionsOf(
-  pool: Pool,
+  pool: WorkerPool,
   store: Pick<Backend, 'fault'>,
   data: string,
   isDraining: () => boolean,

@@ -21,10 +21,7 @@ export type Select = (result: Result) => Result
 export type Selection = { readonly ok: true; readonly select: Select } | { readonly ok: false; readonly fault: string }
 
 /** Knows the fields and sections of every result with the plugins of a registry. */
-export interface Selector {
-  /** Null when nothing was asked for: the whole result is answered. */
-  selection(askedSelection: AskedSelection): Selection | null
-}
+export type Selector = ReturnType<typeof createSelector>
 
 /** Most names of one selection, and characters of a name in a message. */
 const NAMES = 64
@@ -51,12 +48,13 @@ class UnknownField extends Error {}
 export function createSelector(
   registry: Pick<Registry, 'analyzers' | 'extensions'>,
   schema: TSchema = resultSchema(registry as Registry),
-): Selector {
+) {
   const whole = schema as unknown as Shape
   const sectionOf = sectionsOf(registry)
 
   return {
-    selection({ fields, sections }) {
+    /** Null when nothing was asked for: the whole result is answered. */
+    selection({ fields, sections }: AskedSelection): Selection | null {
       if (fields === undefined && sections === undefined) return null
       try {
         const selectedNames =

@@ -1,10 +1,7 @@
 // A connected socket: how much its peer may send, and what an error on it means.
 import type { Socket } from 'node:net'
 
-export interface OctetCap {
-  /** Expects this many more octets. */
-  raise(octets: number): void
-}
+export type OctetCap = ReturnType<typeof capOctets>
 
 /** Milliseconds between looks: short enough that a peer at line rate costs little, long enough to cost nothing. */
 const INTERVAL_MS = 50
@@ -13,7 +10,7 @@ const INTERVAL_MS = 50
 const OVERHEAD = 256 * 1024
 
 /** Calls `onExcess` once, soon after more octets than expected have arrived on the TCP socket. */
-export function capOctets(socket: Socket, onExcess: () => void): OctetCap {
+export function capOctets(socket: Socket, onExcess: () => void) {
   let cap = OVERHEAD
   const timer = setInterval(() => {
     if (socket.bytesRead <= cap) return
@@ -23,7 +20,8 @@ export function capOctets(socket: Socket, onExcess: () => void): OctetCap {
   timer.unref()
   socket.once('close', () => clearInterval(timer))
   return {
-    raise: more => {
+    /** Expects this many more octets. */
+    raise: (more: number) => {
       cap += more
     },
   }

@@ -22,14 +22,7 @@ export interface GuardedProxyOptions {
   readonly signal: AbortSignal
 }
 
-export interface GuardedProxy {
-  /** On 127.0.0.1. */
-  readonly port: number
-  readonly traffic: Readonly<ProxyTraffic>
-  /** Why a request to the host was refused, as for `hostAddresses` and `refusal`; absent if none was. At most 64 hosts. */
-  readonly refused: ReadonlyMap<string, string>
-  close(): Promise<void>
-}
+export type GuardedProxy = Awaited<ReturnType<typeof openGuardedProxy>>
 
 /** What passed through the proxy. */
 export interface ProxyTraffic {
@@ -59,7 +52,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ])
 
 /** Listens when it resolves. Rejects when no port can be opened. */
-export async function openGuardedProxy(options: GuardedProxyOptions): Promise<GuardedProxy> {
+export async function openGuardedProxy(options: GuardedProxyOptions) {
   const { signal } = options
   const passage = new Passage(options)
   const server = createServer((request, response) => {
@@ -70,6 +63,7 @@ export async function openGuardedProxy(options: GuardedProxyOptions): Promise<Gu
   server.on('connection', stream => passage.hold(stream))
   server.on('connect', (request, client, head) => void tunnel(passage, request, client, head))
   server.on('clientError', (_, client) => client.destroy())
+  /** On 127.0.0.1. */
   const port = await listening(server)
   const close = async () => {
     unsubscribe()
@@ -78,7 +72,13 @@ export async function openGuardedProxy(options: GuardedProxyOptions): Promise<Gu
   }
   const unsubscribe = onAbort(signal, () => void close())
   if (signal.aborted) await close()
-  return { port, traffic: passage.traffic, refused: passage.refused, close }
+  return {
+    port,
+    traffic: passage.traffic,
+    /** Why a request to the host was refused, as for `hostAddresses` and `refusal`; absent if none was. At most 64 hosts. */
+    refused: passage.refused,
+    close,
+  }
 }
 
 /** What may pass in one visit: its hosts, its budgets and its open streams. */

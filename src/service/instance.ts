@@ -10,10 +10,10 @@ import { openBackend } from '../store/open_backend.ts'
 import type { Target } from '../targets/target.ts'
 import type { HealthCondition } from './api/health.ts'
 import { createLog, describeError, foldRepeats, type Log } from './api/log.ts'
-import { createLogOutput } from './api/log_output.ts'
+import { LogOutput } from './api/log_output.ts'
 import { createMetrics, type Metrics } from './api/metrics.ts'
 import { createSectionWatch } from './api/progress.ts'
-import { createApi } from './serve_api.ts'
+import { Api } from './serve_api.ts'
 import { createService, type ServiceOptions } from './service.ts'
 import type { Tracing } from './telemetry/tracing.ts'
 
@@ -25,7 +25,7 @@ const LAST_LINES_MS = 500
 
 /** `fields` are in every line. */
 export function openServiceLog(level: Config['log']['level'], fields: Readonly<Record<string, unknown>> = {}) {
-  const output = createLogOutput({ onResume: lineCount => log.error({ dropped_lines: lineCount }) })
+  const output = new LogOutput({ onResume: lineCount => log.error({ dropped_lines: lineCount }) })
   /** Folds nothing. */
   const everything = createLog(level, output, fields)
   /** Folds repeated lines into one. */
@@ -92,7 +92,7 @@ export async function openInstance(options: InstanceOptions) {
   const proof = service.prove()
   // No answer without what is on disk.
   await service.datasets.load()
-  const api = createApi({
+  const api = new Api({
     config,
     registry,
     service,

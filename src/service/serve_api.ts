@@ -103,24 +103,6 @@ function presentValues(sources: MetricSources): Readonly<Record<ReadName, () => 
   }
 }
 
-export interface Api {
-  readonly server: ApiServer
-  /** Metrics and health on their own port. */
-  readonly operatorServer: ApiServer
-  /** Reports unready, waits `delay_ms` for load balancers to notice, then accepts no new connections and lets running requests finish. */
-  drain(delayMs: number): Promise<void>
-  /** Begins with the work of the store: watches and jobs. */
-  startRunners(): void
-  /** The first part of it: from now on each connection closes after its next response. Reports unready when `isAnnounced`. */
-  retire(isAnnounced: boolean): void
-  /** The last part: accepts no new connections and lets running requests finish. */
-  finish(): Promise<void>
-  /** What `/readyz` reports of this process. */
-  readiness(): Promise<Readiness>
-  /** Takes effect with the next request. */
-  retune(tuning: ServiceTuning): void
-}
-
 /** What can change while the service runs. */
 interface ServiceTuning extends Tuning {
   readonly plans: Config['plans']
@@ -149,11 +131,10 @@ const DAY_MS = 86_400_000
 /** Results live up to a tenth longer than configured. */
 const CACHE_JITTER = 1.1
 
-export const createApi = (parts: ApiParts): Api => new RunningApi(parts)
-
 /** The API of one process, whose plans, weights and plugins can be replaced while it runs. */
-class RunningApi implements Api {
+export class Api {
   readonly server: ApiServer
+  /** Metrics and health on their own port. */
   readonly operatorServer: ApiServer
   readonly #parts: ApiParts
   readonly #shared: SharedParts
@@ -199,32 +180,38 @@ class RunningApi implements Api {
     this.operatorServer = createServer({ ...common, handle: operator })
   }
 
+  /** Takes effect with the next request. */
   retune(tuning: ServiceTuning): void {
     this.#inForce = this.#made(tuning)
     this.#current = tuning
   }
 
+  /** Begins with the work of the store: watches and jobs. */
   startRunners(): void {
     this.#watching?.begin()
     this.#jobbing?.begin()
   }
 
+  /** What `/readyz` reports of this process. */
   readiness(): Promise<Readiness> {
     return readinessOf(this.#shared.ofProcess)
   }
 
+  /** The first part of it: from now on each connection closes after its next response. Reports unready when `isAnnounced`. */
   retire(isAnnounced: boolean): void {
     this.#isDraining ||= isAnnounced
     this.server.retire()
     this.#queuesClosed = this.#parts.store.queues.close()
   }
 
+  /** The last part: accepts no new connections and lets running requests finish. */
   async finish(): Promise<void> {
     await this.server.drain()
     await this.operatorServer.drain()
     await this.#queuesClosed
   }
 
+  /** Reports unready, waits `delay_ms` for load balancers to notice, then accepts no new connections and lets running requests finish. */
   async drain(delayMs: number): Promise<void> {
     this.retire(true)
     await pause(delayMs)

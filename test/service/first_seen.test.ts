@@ -6,7 +6,7 @@ import { knownLists } from '../../src/evidence/listings/known_lists.ts'
 import { createLog } from '../../src/service/api/log.ts'
 import { createMetrics } from '../../src/service/api/metrics.ts'
 import { historyOf } from '../../src/service/instance.ts'
-import { createApi } from '../../src/service/serve_api.ts'
+import { Api } from '../../src/service/serve_api.ts'
 import { createService } from '../../src/service/service.ts'
 import { openBackend } from '../../src/store/open_backend.ts'
 import { type LabHost, type LabInternet, startLabInternet } from '../../src/testing/lab_internet.ts'
@@ -51,7 +51,7 @@ async function serve(t: TestContext, store_url: string | null, history: object =
   const parts = { dial: internet.dial, extra_roots: internet.root, history: historyOf(store) }
   const service = await createService({ config, registry, ...parts })
   const log = createLog('fatal', { write: () => {} })
-  const api = createApi({ config, registry, service, store, metrics: createMetrics(), log })
+  const api = new Api({ config, registry, service, store, metrics: createMetrics(), log })
   const { port } = await api.server.listen(0, '127.0.0.1')
   await service.start()
   t.after(async () => {

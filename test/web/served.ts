@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { createLog } from '../../src/service/api/log.ts'
 import { createMetrics } from '../../src/service/api/metrics.ts'
 import { createSectionWatch } from '../../src/service/api/progress.ts'
-import { createApi } from '../../src/service/serve_api.ts'
+import { Api } from '../../src/service/serve_api.ts'
 import { createService } from '../../src/service/service.ts'
 import { openBackend } from '../../src/store/open_backend.ts'
 import { type LabHost, startLabInternet } from '../../src/testing/lab_internet.ts'
@@ -41,7 +41,7 @@ export async function servePage(hosts: readonly LabHost[]): Promise<ServedPage> 
   const store = await openBackend(config, systemClock, () => {})
   const parts = { dial: internet.dial, extra_roots: internet.root, extensions: [sections.extension] }
   const service = await createService({ config, registry, ...parts })
-  const api = createApi({ config, registry, service, store, metrics: createMetrics(), log, watch: sections.watch })
+  const api = new Api({ config, registry, service, store, metrics: createMetrics(), log, watch: sections.watch })
   const { port } = await api.server.listen(0, '127.0.0.1')
   api.startRunners()
   const [{ text: key, key: first }, { text: pauper }] = await Promise.all([

@@ -23,17 +23,7 @@ export interface SignalWords {
   readonly also_fixes: readonly string[]
 }
 
-export interface Presentations {
-  /** Also works for a section of a plugin that is not loaded, as in kept results. */
-  section(name: string): SectionPresentation
-  signal(id: string): SignalWords
-  readonly ceilings: Readonly<Record<string, number>>
-  /**
-   * Asks the plugins in other processes how they describe their sections of the result, so that `describe` knows. Without it,
-   * these sections are described by their schema. Never rejects.
-   */
-  prepare(result: Readonly<Record<string, unknown>>): Promise<void>
-}
+export type Presentations = ReturnType<typeof presentationsOf>
 
 const SILENT: SignalWords = { advice: null, warning: null, also_fixes: [] }
 
@@ -43,7 +33,7 @@ export type OnDefect = (plugin: string, error: unknown) => void
 export function presentationsOf(
   { analyzers, offered, composites, groups }: Pick<Registry, 'analyzers' | 'offered' | 'composites' | 'groups'>,
   onDefect: OnDefect = () => {},
-): Presentations {
+) {
   const all = [...analyzers, ...offered]
   const sections = new Map(
     all.map(({ analyzer, elsewhere }) => [analyzer.name, presentationOf(analyzer, onDefect, elsewhere?.describe)]),
@@ -56,10 +46,16 @@ export function presentationsOf(
     ]),
   )
   return {
-    section: name => sections.get(name) ?? presentationOf({ name, schema: {} }, onDefect),
-    signal: id => signals.get(id) ?? SILENT,
+    /** Also works for a section of a plugin that is not loaded, as in kept results. */
+    section: (name: string): SectionPresentation =>
+      sections.get(name) ?? presentationOf({ name, schema: {} }, onDefect),
+    signal: (id: string) => signals.get(id) ?? SILENT,
     ceilings: groups,
-    async prepare(result) {
+    /**
+     * Asks the plugins in other processes how they describe their sections of the result, so that `describe` knows. Without it,
+     * these sections are described by their schema. Never rejects.
+     */
+    async prepare(result: Readonly<Record<string, unknown>>) {
       await Promise.all(
         [...sections].map(([name, one]) => one.prepare?.(result[name] ?? null, describedIn(result, name))),
       )

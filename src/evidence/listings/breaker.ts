@@ -16,12 +16,7 @@ const REFUSED_PAUSE_MS = 600_000
 export type WithheldReason = 'allowance_spent' | 'list_paused'
 export type QuestionOutcome = 'answered' | 'silent' | 'refused'
 
-export interface Breaker {
-  /** Takes one query from the list's allowance, or returns why it is withheld. */
-  admit(id: string): WithheldReason | null
-  /** Records an outcome. After a pause one query is let through, and its outcome decides. */
-  settle(id: string, outcome: QuestionOutcome): void
-}
+export type Breaker = ReturnType<typeof createBreaker>
 
 interface Account {
   readonly daily: number
@@ -49,7 +44,7 @@ export function createBreaker({
   lists,
   clock = systemClock,
   upstream_state = createUpstreamState(clock),
-}: BreakerOptions): Breaker {
+}: BreakerOptions) {
   const accounts = new Map(lists.map(({ id, daily }) => [id, open(daily)]))
   const pause = (account: Account, ms: number) => {
     account.paused_until = clock.monotonic() + ms
@@ -60,7 +55,8 @@ export function createBreaker({
     upstream_state.pause(sourceOf(id), REFUSED_PAUSE_MS)
   }
   return {
-    admit(id) {
+    /** Takes one query from the list's allowance, or returns why it is withheld. */
+    admit(id: string): WithheldReason | null {
       const account = accounts.get(id)
       if (!account) return null
       if (upstream_state.isPaused(sourceOf(id))) return 'list_paused'
@@ -70,7 +66,8 @@ export function createBreaker({
       if (paused_until !== null) pause(account, SILENT_PAUSE_MS)
       return null
     },
-    settle(id, outcome) {
+    /** Records an outcome. After a pause one query is let through, and its outcome decides. */
+    settle(id: string, outcome: QuestionOutcome) {
       const account = accounts.get(id)
       if (!account) return
       account.silent = outcome === 'silent' ? account.silent + 1 : 0

@@ -9,15 +9,9 @@ export type AskedHost =
   | { readonly kind: 'domain'; readonly domain: string; readonly registrable: string }
   | { readonly kind: 'ip'; readonly ip: string }
 
-export interface OperatorLists {
-  /** Null when no valid entry names the host. `addresses` are the known addresses of a domain. */
-  find(host: AskedHost, addresses: readonly string[], now: number): ListEntry | null
-  /** Some entry blocks addresses, so the addresses of a domain are needed. */
-  readonly asksAddresses: boolean
-  readonly size: number
-}
+export type OperatorLists = ReturnType<typeof createOperatorLists>
 
-export function createOperatorLists(entries: readonly ListEntry[]): OperatorLists {
+export function createOperatorLists(entries: readonly ListEntry[]) {
   const names = new Map<string, ListEntry[]>()
   for (const entry of entries) {
     if (entry.name !== null) names.set(entry.name, [...(names.get(entry.name) ?? []), entry])
@@ -46,10 +40,14 @@ export function createOperatorLists(entries: readonly ListEntry[]): OperatorList
   }
 
   return {
-    // Allowed addresses do not apply to names, because anybody can point a name at them.
-    find: (target, addresses, now) =>
+    /**
+     * Null when no valid entry names the host. `addresses` are the known addresses of a domain. Allowed addresses do not apply to
+     * names, because anybody can point a name at them.
+     */
+    find: (target: AskedHost, addresses: readonly string[], now: number) =>
       byName(target, now) ??
       (target.kind === 'ip' ? byAddress([target.ip], ['allow', 'block'], now) : byAddress(addresses, ['block'], now)),
+    /** Some entry blocks addresses, so the addresses of a domain are needed. */
     asksAddresses: blocks.some(({ entry }) => isBlock(entry)),
     size: entries.length,
   }

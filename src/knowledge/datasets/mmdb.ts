@@ -3,17 +3,7 @@ import { stat } from 'node:fs/promises'
 import { open, type Reader, type Response } from 'maxmind'
 import { UnusableDataset } from './dataset.ts'
 
-export interface Mmdb {
-  readonly path: string
-  /** As the file states it, such as `GeoLite2-City`. */
-  readonly type: string
-  /** ISO 8601 in UTC. */
-  readonly built_at: string
-  /** Nodes of the search tree: comparable from one edition to the next. */
-  readonly nodes: number
-  /** The record of the longest prefix that contains the address, in the layout of the file; null if no prefix contains it. */
-  lookup(address: string): unknown
-}
+export type Mmdb = Awaited<ReturnType<typeof openMmdb>>
 
 /** Octets. The whole file is kept in memory; the largest free city databases take a quarter of this. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024
@@ -22,7 +12,7 @@ const CACHED_RECORDS = 5_000
 const SEPARATOR_BYTES = 16
 
 /** Rejects with `UnusableDataset`. */
-export async function openMmdb(path: string): Promise<Mmdb> {
+export async function openMmdb(path: string) {
   const unusable = (why: string, reason = 'wrong_format') => new UnusableDataset(`${path}: ${why}`, reason)
   const file = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw unusable('no such file', 'no_file')
@@ -38,11 +28,17 @@ export async function openMmdb(path: string): Promise<Mmdb> {
   const { databaseType, buildEpoch, ipVersion, nodeCount } = reader.metadata
   return {
     path,
+    /** As the file states it, such as `GeoLite2-City`. */
     type: String(databaseType),
+    /** ISO 8601 in UTC. */
     built_at: buildEpoch.toISOString(),
+    /** Nodes of the search tree: comparable from one edition to the next. */
     nodes: nodeCount,
-    // The reader would look an IPv6 address up in an IPv4 tree and find something.
-    lookup: address => (ipVersion === 4 && address.includes(':') ? null : reader.get(address)),
+    /**
+     * The record of the longest prefix that contains the address, in the layout of the file; null if no prefix contains it. The reader
+     * would look an IPv6 address up in an IPv4 tree and find something.
+     */
+    lookup: (address: string): unknown => (ipVersion === 4 && address.includes(':') ? null : reader.get(address)),
   }
 }
 

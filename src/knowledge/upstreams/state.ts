@@ -4,25 +4,21 @@ import type { Clock } from '../../base/clock.ts'
 import { nextStanding, type Standing, UNPROVED_STANDING } from '../../base/health/standing.ts'
 
 /** One instance keeps this in memory. Several instances share it through the store; each answers from its own copy. */
-export interface UpstreamState {
-  /** Whether the source must not be queried now. */
-  isPaused(source: string): boolean
-  /** Pauses the source for `ms` milliseconds from now; a longer pause stays in force. */
-  pause(source: string, ms: number): void
-  /** Takes one query from today's (UTC) allowance; false when the allowance is spent. */
-  take(source: string, daily: number): boolean
-}
+export type UpstreamState = ReturnType<typeof createUpstreamState>
 
-export function createUpstreamState(clock: Clock): UpstreamState {
+export function createUpstreamState(clock: Clock) {
   const ends = createCache<number>('pauses')
   const spendings = createCache<{ day: string; count: number }>('allowances')
   return {
-    isPaused: source => clock.monotonic() < (ends.get(source) ?? Number.NEGATIVE_INFINITY),
-    pause(source, ms) {
+    /** Whether the source must not be queried now. */
+    isPaused: (source: string) => clock.monotonic() < (ends.get(source) ?? Number.NEGATIVE_INFINITY),
+    /** Pauses the source for `ms` milliseconds from now; a longer pause stays in force. */
+    pause(source: string, ms: number) {
       const end = clock.monotonic() + ms
       ends.set(source, Math.max(end, ends.get(source) ?? end))
     },
-    take(source, daily) {
+    /** Takes one query from today's (UTC) allowance; false when the allowance is spent. */
+    take(source: string, daily: number) {
       const day = dayOf(clock.now())
       const spending = spendings.get(source)
       const count = spending?.day === day ? spending.count : 0

@@ -13,15 +13,12 @@ export interface NotCompared {
   readonly reason: string | null
 }
 
-export interface Difference {
-  readonly changes: readonly Change[]
-  readonly not_compared: readonly NotCompared[]
-}
+export type Difference = ReturnType<typeof diffResults>
 
 /**
  * Compares two results of one target, the earlier first. Expects results of the API, but never throws for other data.
  */
-export function diffResults(before: Result, after: Result): Difference {
+export function diffResults(before: Result, after: Result) {
   const omissions = notCompared(before, after)
   const ruleChanges = rules.flatMap(rule => byRule(rule, before, after))
   const scoreChanges = ruleChanges.map(change => (isScore(change) ? neutralize(change, before, after) : change))

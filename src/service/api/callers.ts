@@ -9,24 +9,7 @@ import { type RateLimit, rateLimited } from './limits.ts'
 import { Problem } from './problem.ts'
 import type { Context } from './request_state.ts'
 
-export interface Callers {
-  /** Resolves with the request's key and notes it in the request state. Rejects with a 401, 403 or 429, or with a StoreError. */
-  authenticate(ctx: Context): Promise<Key>
-  /**
-   * Throws a 429, after `onExcess` was called with the usage, if nothing is left by the last known use; or a StoreError. Costs
-   * nothing; `charge` may refuse later.
-   */
-  requireRoom(key: Key, onExcess?: (usage: Usage) => void): void
-  /**
-   * Counts one answer of the account, or `price` answers, durably, with what `record` writes. Null when `record` resolved with false: then nothing is
-   * counted. Rejects with a 429, after `onExcess` was called with the usage, or with a StoreError.
-   */
-  charge(key: Key, onExcess?: (usage: Usage) => void, record?: Recording, price?: number): Promise<Usage | null>
-  /** Counts a wrong guess, of a link as of a key. Throws or rejects with a 429 when its client made too many. */
-  guess(ctx: Context): Promise<void>
-  /** Notes the caller's quota if it is known, so that a refusal shows it too. */
-  account(ctx: Context): Promise<void>
-}
+export type Callers = ReturnType<typeof createCallers>
 
 export interface CallersOptions {
   readonly store: {
@@ -66,7 +49,7 @@ async function limit(burst: RateLimit, name: string): Promise<void> {
   if (wait > 0) throw rateLimited(wait)
 }
 
-export function createCallers({ store, plans, clock, ...options }: CallersOptions): Callers {
+export function createCallers({ store, plans, clock, ...options }: CallersOptions) {
   const { failures = unlimitedRate, requests = unlimitedRate } = options.bursts ?? {}
   const addressOf = options.addressOf ?? createClientAddress([])
   const allowances = new Map(Object.entries(plans))
@@ -79,6 +62,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     throw new StoreError('quota_store_error', message)
   }
 
+  /** Counts a wrong guess, of a link as of a key. Throws or rejects with a 429 when its client made too many. */
   const guess = (ctx: Context) => limit(failures, addressBlock(addressOf(ctx.req)))
 
   const lastHashes = new WeakMap<Sender['socket'], { readonly text: string; readonly hash: string }>()
@@ -92,7 +76,10 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     return hash
   }
 
-  /** A malformed key is refused without a look-up. Two X-API-Key headers arrive joined by a comma and are malformed. */
+  /**
+   * Resolves with the request's key and notes it in the request state. Rejects with a 401, 403 or 429, or with a StoreError. A malformed key is
+   * refused without a look-up. Two X-API-Key headers arrive joined by a comma and are malformed.
+   */
   async function authenticate(ctx: Context): Promise<Key> {
     ctx.state.key = null
     const sentText = sentKey(ctx)
@@ -109,11 +96,19 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     return key
   }
 
+  /**
+   * Throws a 429, after `onExcess` was called with the usage, if nothing is left by the last known use; or a StoreError. Costs
+   * nothing; `charge` may refuse later.
+   */
   function requireRoom(key: Key, onExcess?: (usage: Usage) => void): void {
     const refusal = store.quota.refusal(key.account, allowanceOf(key))
     if (refusal !== null) refuse(refusal, onExcess)
   }
 
+  /**
+   * Counts one answer of the account, or `price` answers, durably, with what `record` writes. Null when `record` resolved with false: then nothing is
+   * counted. Rejects with a 429, after `onExcess` was called with the usage, or with a StoreError.
+   */
   async function charge(
     key: Key,
     onExcess?: (usage: Usage) => void,
@@ -129,6 +124,7 @@ export function createCallers({ store, plans, clock, ...options }: CallersOption
     throw quotaExceeded(usage, clock.now())
   }
 
+  /** Notes the caller's quota if it is known, so that a refusal shows it too. */
   async function account(ctx: Context): Promise<void> {
     if (ctx.state.usage !== null || ctx.state.key === null) return
     const key = ctx.state.key ?? (await authenticate(ctx))

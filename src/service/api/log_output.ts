@@ -13,18 +13,6 @@ const unwrittenBytes = 4 * 1024 * 1024
 /** Milliseconds between a failed write and the next: a disk may get space again, a named pipe a new reader. */
 const retryMs = 1_000
 
-export interface LogOutput {
-  write(line: string): void
-  /** Writes this many complete lines of another process. */
-  append(octets: Buffer, lines: number): void
-  /** Lines dropped so far. */
-  readonly dropped: number
-  /** Resolves when everything is written, at the latest after this many milliseconds. */
-  written(withinMs: number): Promise<void>
-  /** Writes what can be written without waiting, when the process ends. */
-  end(): void
-}
-
 export interface LogOutputOptions {
   readonly sink?: LogSink
   /** Whether a person reads it: by default where the standard output is a terminal. */
@@ -48,10 +36,8 @@ interface LogBatch {
   readonly lines: number
 }
 
-export const createLogOutput = (options: LogOutputOptions = {}): LogOutput => new BufferedLog(options)
-
 /** Lines are copied to the write buffer at once: kept as strings, they would keep the garbage collector busy. */
-class BufferedLog implements LogOutput {
+export class LogOutput {
   readonly #sink: LogSink
   readonly #readable: boolean
   readonly #unwritten_bytes: number
@@ -96,15 +82,18 @@ class BufferedLog implements LogOutput {
     }
   }
 
+  /** Writes this many complete lines of another process. */
   append(octets: Buffer, lines: number): void {
     this.#flush()
     this.#keep(this.#readable ? readableLines(octets) : octets, lines)
   }
 
+  /** Lines dropped so far. */
   get dropped(): number {
     return this.#dropped
   }
 
+  /** Resolves when everything is written, at the latest after this many milliseconds. */
   async written(withinMs: number): Promise<void> {
     this.#flush()
     if (this.#kept.length === 0) return
@@ -116,6 +105,7 @@ class BufferedLog implements LogOutput {
     clearTimeout(timer)
   }
 
+  /** Writes what can be written without waiting, when the process ends. */
   end(): void {
     clearInterval(this.#flushes)
     const backlog = this.#kept.slice(this.#isWriting ? 1 : 0).map(({ octets }) => octets)

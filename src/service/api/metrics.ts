@@ -69,33 +69,7 @@ export type Series = Readonly<Record<string, number>>
 /** The metrics of one process. */
 export type MetricsData = readonly { readonly name: string; readonly type: string | number }[]
 
-export interface Metrics {
-  /** Counts a finished request, answered or not. */
-  request(ctx: Context, elapsedMs: number): void
-  /** Counts an answer that the quota counted. */
-  answered(key: Pick<Key, 'id' | 'plan'>): void
-  /** Counts the outcome of every check, its sections and its evidence. */
-  readonly extension: Extension
-  /** Counts a check of a watch: same, changed, failed. */
-  watchChecked(outcome: string): void
-  /** Counts an attempt to deliver an event of a watch: delivered, failed, dead. */
-  watchAttempted(outcome: string): void
-  /** Sets the sources of the current values. */
-  read(sources: Readonly<Record<ReadName, () => MaybeAsync<number>>>): void
-  /** Sets the sources of the values of each dataset. */
-  readDatasets(sources: Readonly<Record<SeriesName, () => Series>>): void
-  /** Sets the source of the health of each instrument: 1 or 0 by name. */
-  readInstruments(healthy: () => Series): void
-  /** Sets the source of the figures of what waits. */
-  readQueues(figures: () => Readonly<Partial<Record<MeasuredResource, QueueFigures>>>): void
-  /** All metrics as text (Prometheus exposition format). */
-  text(): Promise<string>
-  /** The same as data, which `combineMetrics` takes. */
-  data(): Promise<MetricsData>
-  readonly contentType: string
-  /** Names, labels and help of this service's own metrics, sorted by name. */
-  describe(): Promise<{ name: string; labels: readonly string[]; help: string }[]>
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** The label of a request that was answered with a result. */
 const kinds = { HIT: 'hit', MISS: 'miss', STALE: 'stale' } as const
@@ -110,18 +84,22 @@ export const KEYS_COUNTED = 1_000
 /** Characters of a key's ID that name it: enough that no two keys of an installation share them. */
 const KEY_LENGTH = 12
 
-export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics {
+export function createMetrics({ by_key = false }: MetricsOptions = {}) {
   const register = new Registry()
   collectProcessMetrics(register)
   const registers = [register]
   return {
     ...requestMetrics(registers, by_key),
+    /** Counts the outcome of every check, its sections and its evidence. */
     extension: checkMetrics(registers),
     ...watchMetrics(registers),
     ...readMetrics(registers),
+    /** All metrics as text (Prometheus exposition format). */
     text: () => register.metrics(),
+    /** The same as data, which `combineMetrics` takes. */
     data: async () => (await register.getMetricsAsJSON()) as unknown as MetricsData,
     contentType: register.contentType,
+    /** Names, labels and help of this service's own metrics, sorted by name. */
     async describe() {
       const ours = (await register.getMetricsAsJSON()).filter(({ name }) => name.startsWith('assay_'))
       return ours
@@ -131,7 +109,7 @@ export function createMetrics({ by_key = false }: MetricsOptions = {}): Metrics 
   }
 }
 
-function requestMetrics(registers: Registry[], byKey: boolean): Pick<Metrics, 'request' | 'answered'> {
+function requestMetrics(registers: Registry[], byKey: boolean) {
   const requests = tally(
     'assay_requests_total',
     'Requests answered, by status and problem code.',
@@ -149,7 +127,8 @@ function requestMetrics(registers: Registry[], byKey: boolean): Pick<Metrics, 'r
     registers,
   })
   return {
-    request(ctx, elapsedMs) {
+    /** Counts a finished request, answered or not. */
+    request(ctx: Context, elapsedMs: number) {
       const { code, cache, target } = ctx.state
       const hasAnswer = isAnswered(ctx)
       requests(hasAnswer ? `${ctx.res.statusCode}` : 'none', code ?? '')
@@ -158,7 +137,8 @@ function requestMetrics(registers: Registry[], byKey: boolean): Pick<Metrics, 'r
       latency.observe({ kind }, elapsedMs / 1_000)
       if (code === null && cache !== null) results(kind)
     },
-    answered({ id, plan }) {
+    /** Counts an answer that the quota counted. */
+    answered({ id, plan }: Pick<Key, 'id' | 'plan'>) {
       answers(plan)
       answersByKey?.(id)
     },
@@ -215,7 +195,7 @@ function checkMetrics(registers: Registry[]): Extension {
   }
 }
 
-function watchMetrics(registers: Registry[]): Pick<Metrics, 'watchChecked' | 'watchAttempted'> {
+function watchMetrics(registers: Registry[]) {
   const checks = new Counter({
     name: 'assay_watch_checks_total',
     help: 'Checks of watches, by outcome: same, changed, failed.',
@@ -229,15 +209,15 @@ function watchMetrics(registers: Registry[]): Pick<Metrics, 'watchChecked' | 'wa
     registers,
   })
   return {
-    watchChecked: outcome => checks.inc({ outcome }),
-    watchAttempted: outcome => attempts.inc({ outcome }),
+    watchChecked: (outcome: string) => checks.inc({ outcome }),
+    watchAttempted: (outcome: string) => attempts.inc({ outcome }),
   }
 }
 
 /** Metrics whose values are read when they are asked for. */
-function readMetrics(registers: Registry[]): Pick<Metrics, 'read' | 'readDatasets' | 'readInstruments' | 'readQueues'> {
+function readMetrics(registers: Registry[]) {
   return {
-    read(sources) {
+    read(sources: Readonly<Record<ReadName, () => MaybeAsync<number>>>) {
       for (const [name, [help, aggregator]] of Object.entries(gauges)) {
         const value = sources[name as keyof typeof gauges]
         new Gauge({
@@ -253,17 +233,18 @@ function readMetrics(registers: Registry[]): Pick<Metrics, 'read' | 'readDataset
       for (const [name, help] of Object.entries(counters))
         counterOf({ name, help, registers }, sources[name as keyof typeof counters])
     },
-    readDatasets(sources) {
+    readDatasets(sources: Readonly<Record<SeriesName, () => Series>>) {
       for (const [name, help] of Object.entries(datasetSeries)) {
         gaugeBy('dataset', { name, help, registers, aggregator: 'max' }, sources[name as SeriesName])
       }
     },
-    readInstruments(healthy) {
+    /** `healthy`: 1 or 0 by the name of the instrument. */
+    readInstruments(healthy: () => Series) {
       const help =
         'Health of what checks depend on (resolvers, outbound path, lists, registries): 1 healthy, 0 down; absent while untested.'
       gaugeBy('instrument', { name: 'assay_instrument_healthy', help, registers, aggregator: 'min' }, healthy)
     },
-    readQueues(figures) {
+    readQueues(figures: () => Readonly<Partial<Record<MeasuredResource, QueueFigures>>>) {
       for (const [figure, [name, help]] of Object.entries(queueSeries)) {
         const value = (of: QueueFigures) => of[figure as keyof QueueFigures] / (figure === 'waited_ms' ? SECOND_MS : 1)
         const values = () => Object.entries(figures()).map(([resource, of]) => [resource, value(of)] as const)

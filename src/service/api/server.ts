@@ -43,14 +43,7 @@ export const serverLimits = {
 
 export type ServerLimits = typeof serverLimits
 
-export interface ApiServer {
-  /** Rejects when it cannot listen. Port 0 takes any free port. */
-  listen(port: number, host: string): Promise<AddressInfo>
-  /** Closes each connection after its next response. */
-  retire(): void
-  /** Accepts nothing new, finishes requests in flight and closes idle connections; cuts the rest after `drain_ms`. */
-  drain(): Promise<void>
-}
+export type ApiServer = ReturnType<typeof createServer>
 
 /** Errors of the parser and its timers that have a status of their own; any other is a 400. */
 const complaints: Readonly<Record<string, ProblemCode>> = {
@@ -71,14 +64,7 @@ export interface HttpServerOptions {
   readonly onArrival?: (what: Arrival) => void
 }
 
-export function createServer({
-  handle,
-  log,
-  clientOf,
-  clock,
-  onArrival = () => {},
-  ...options
-}: HttpServerOptions): ApiServer {
+export function createServer({ handle, log, clientOf, clock, onArrival = () => {}, ...options }: HttpServerOptions) {
   const limits = { ...serverLimits, ...options.limits }
   const server = createHttpServer(
     {
@@ -99,7 +85,7 @@ export function createServer({
     },
   )
   server.on('connection', () => onArrival('connection'))
-  const connections = trackConnections(server, limits, clock)
+  const connections = new OpenConnections(server, limits, clock)
   refuseWhatIsNoRequest(server, (socket, problem, headers = {}) => {
     const id = requestId(undefined)
     const client = clientOf?.({ socket: socket as Socket, headers })
@@ -107,8 +93,11 @@ export function createServer({
     refuse(socket, rawProblem(problem, id, clock.now()), limits.linger_ms)
   })
   return {
-    listen: (port, host) => listen(server, port, host),
+    /** Rejects when it cannot listen. Port 0 takes any free port. */
+    listen: (port: number, host: string) => listen(server, port, host),
+    /** Closes each connection after its next response. */
     retire: () => connections.retire(),
+    /** Accepts nothing new, finishes requests in flight and closes idle connections; cuts the rest after `drain_ms`. */
     async drain() {
       connections.retire()
       await connections.settled()
@@ -175,17 +164,6 @@ export interface ConnectionLimits {
   readonly silent_ms: number
 }
 
-export interface Connections {
-  /** Notes a request. False when it follows one that ends its connection, and must be ignored. */
-  begin(request: IncomingMessage, response: ServerResponse): boolean
-  /** Closes each connection after its next response, so that its client reconnects elsewhere. */
-  retire(): void
-  /** Resolves when the connections that wait are accepted and what they sent is read, or after `silent_ms`. */
-  settled(): Promise<void>
-  /** Closes idle connections now, new ones after `silent_ms`, and the others after their current response. */
-  finish(): void
-}
-
 interface ClientConnection {
   /** Null once it is closed. */
   socket: Socket | null
@@ -193,10 +171,7 @@ interface ClientConnection {
   response: ServerResponse | null
 }
 
-export const trackConnections = (server: Server, limits: ConnectionLimits, clock: Clock): Connections =>
-  new OpenConnections(server, limits, clock)
-
-class OpenConnections implements Connections {
+class OpenConnections {
   readonly #limits: ConnectionLimits
   readonly #clock: Clock
   /**
@@ -219,6 +194,7 @@ class OpenConnections implements Connections {
     server.once('close', () => clearInterval(sweep))
   }
 
+  /** Notes a request. False when it follows one that ends its connection, and must be ignored. */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const { socket } = request
     if (this.#ending.has(socket)) return false
@@ -234,14 +210,17 @@ class OpenConnections implements Connections {
     return true
   }
 
+  /** Closes each connection after its next response, so that its client reconnects elsewhere. */
   retire(): void {
     this.#isRetiring = true
   }
 
+  /** Resolves when the connections that wait are accepted and what they sent is read, or after `silent_ms`. */
   settled(): Promise<void> {
     return untilQuiet(() => this.#accepted, this.#limits.silent_ms)
   }
 
+  /** Closes idle connections now, new ones after `silent_ms`, and the others after their current response. */
   finish(): void {
     for (const connection of this.#open) {
       const { socket, response } = connection

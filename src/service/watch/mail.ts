@@ -1,7 +1,7 @@
 // E-mail of watches: which recipients are allowed, and the message that an event becomes.
 import { truncate } from '../../base/printable.ts'
 import type { Config } from '../../config/config.ts'
-import { greetMailServer, type SubmissionResult, type SubmissionServer, submitMail } from '../../network/submission.ts'
+import { greetMailServer, type SubmissionServer, submitMail } from '../../network/submission.ts'
 import type { Delivery, Watch } from '../../store/watches.ts'
 import { parseDomain } from '../../targets/domain.ts'
 import { headline, judgementOf, linesOf, targetOf, type WatchEvent } from './event.ts'
@@ -21,18 +21,7 @@ export type Recipient =
   /** A sentence that does not contain the address. */
   | { readonly ok: false; readonly fault: string }
 
-export interface WatchMail {
-  /** Reads `mailto:` and an address, or an address alone. */
-  recipient(notify: string): Recipient
-  /** Does all of a submission but the message; null where no mail is configured. Never rejects. */
-  greet(): Promise<SubmissionResult | null>
-  /** Never rejects. */
-  send(
-    watch: Watch,
-    delivery: Delivery,
-    attempt: { readonly now: number; readonly signal: AbortSignal },
-  ): Promise<SubmissionResult>
-}
+export type WatchMail = ReturnType<typeof createWatchMail>
 
 /** Whether a receiver is an address of e-mail rather than a URL. */
 export const isMailAddress = (notify: string): boolean =>
@@ -44,10 +33,11 @@ export const mailReceiver = (address: string): string => `${SCHEME}${address}`
 export function createWatchMail(
   { host, port, tls, user, password, from, recipient_domains }: Config['watch']['mail'],
   { name, extra_roots }: Pick<SubmissionServer, 'name' | 'extra_roots'>,
-): WatchMail {
+) {
   const allowedDomains = new Set(recipient_domains)
   const refuse = (fault: string): Recipient => ({ ok: false, fault })
 
+  /** Reads `mailto:` and an address, or an address alone. */
   function recipient(notify: string): Recipient {
     if (host === null) return refuse('This service sends no e-mail.')
     const address = notify.slice(notify.toLowerCase().startsWith(SCHEME) ? SCHEME.length : 0)
@@ -66,12 +56,18 @@ export function createWatchMail(
 
   return {
     recipient,
+    /** Does all of a submission but the message; null where no mail is configured. Never rejects. */
     async greet() {
       if (host === null) return null
       const { signal } = new AbortController()
       return greetMailServer(serverAt(host), { signal, limit_ms: 2 * ANSWER_MS, greeting_ms: ANSWER_MS })
     },
-    async send(watch, { id, event }, { now, signal }) {
+    /** Never rejects. */
+    async send(
+      watch: Watch,
+      { id, event }: Delivery,
+      { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+    ) {
       const to = recipient(watch.notify)
       if (!to.ok || host === null || from === null)
         return { code: null, failure: 'receiver_not_allowed', isFinal: false }

@@ -59,17 +59,12 @@ export interface WebhookAnswer {
   readonly retry_after_ms: number
 }
 
-export interface Webhooks {
-  /** Why a URL cannot be a receiver, as a sentence; null when it can, as far as is known before its name is resolved. */
-  fault(url: string): string | null
-  /** Never rejects. */
-  send(request: WebhookRequest): Promise<WebhookAnswer>
-}
+export type Webhooks = ReturnType<typeof createWebhooks>
 
 type WebhookSettings = Pick<Config['watch'], 'allow_private'> & Pick<Config['network'], 'deny' | 'url_ports'>
 
 /** `open` opens a network that belongs to no check. */
-export function createWebhooks({ allow_private, deny, url_ports }: WebhookSettings, open: Network['open']): Webhooks {
+export function createWebhooks({ allow_private, deny, url_ports }: WebhookSettings, open: Network['open']) {
   const inside = allow_private.map(parseBlock)
   const guard = createGuard({ allow: allow_private, deny })
   const isInside = (text: string): boolean => {
@@ -82,6 +77,7 @@ export function createWebhooks({ allow_private, deny, url_ports }: WebhookSettin
     refuseName: guard.refuseName,
   }
 
+  /** Why a URL cannot be a receiver, as a sentence; null when it can, as far as is known before its name is resolved. */
   function fault(text: string): string | null {
     if (text.length > URL_CHARACTERS) return `The URL is longer than ${URL_CHARACTERS} characters.`
     const url = URL.canParse(text) ? new URL(text) : null
@@ -100,7 +96,8 @@ export function createWebhooks({ allow_private, deny, url_ports }: WebhookSettin
 
   return {
     fault,
-    async send({ url, body, headers, signal }) {
+    /** Never rejects. */
+    async send({ url, body, headers, signal }: WebhookRequest): Promise<WebhookAnswer> {
       const refusal = fault(url)
       if (refusal !== null) return { status: null, failure: 'receiver_not_allowed', retry_after_ms: 0 }
       const to = new URL(url)

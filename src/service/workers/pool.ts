@@ -42,23 +42,6 @@ export interface PoolOptions {
   readonly remains: (all: readonly MetricsData[]) => Promise<MetricsData>
 }
 
-export interface Pool {
-  /** Resolves with the URL when all workers listen; rejects with the first failure. */
-  start(): Promise<string>
-  /** Replaces all workers, one after another, each when its successor is ready. Rejects when a successor cannot start. */
-  restart(): Promise<void>
-  /** Every connection closes after its next response, and `/readyz` fails. */
-  retire(): void
-  /** Resolves when all running requests are answered and the workers have ended. */
-  finish(): Promise<void>
-  /** The metrics of each running worker, and what remains of those that have ended. */
-  metrics(): Promise<readonly MetricsData[]>
-  standing(): PoolStanding
-  /** The last report of each ready worker; first the one that leads. */
-  readiness(): readonly Readiness[]
-  kill(): void
-}
-
 export class WorkerFailure extends Error {
   override readonly name = 'WorkerFailure'
   readonly code: number
@@ -130,9 +113,7 @@ class Member {
   }
 }
 
-export const createPool = (options: PoolOptions): Pool => new WorkerPool(options)
-
-class WorkerPool implements Pool {
+export class WorkerPool {
   readonly #options: PoolOptions
   readonly #members = new Set<Member>()
   /** Ends in a row, soon after the start, by number. */
@@ -153,6 +134,7 @@ class WorkerPool implements Pool {
     this.#pulse = setInterval(() => this.#killSilent(), ALIVE_MS).unref()
   }
 
+  /** Resolves with the URL when all workers listen; rejects with the first failure. */
   async start(): Promise<string> {
     const all = Array.from({ length: this.#options.count }, (_, at) => this.#launch(at + 1, at === 0))
     try {
@@ -164,6 +146,7 @@ class WorkerPool implements Pool {
     }
   }
 
+  /** Replaces all workers, one after another, each when its successor is ready. Rejects when a successor cannot start. */
   async restart(): Promise<void> {
     for (const member of [...this.#members]) {
       if (this.#isClosing) return
@@ -171,6 +154,7 @@ class WorkerPool implements Pool {
     }
   }
 
+  /** Every connection closes after its next response, and `/readyz` fails. */
   retire(): void {
     this.#isClosing = true
     for (const member of this.#members) {
@@ -179,12 +163,14 @@ class WorkerPool implements Pool {
     }
   }
 
+  /** Resolves when all running requests are answered and the workers have ended. */
   async finish(): Promise<void> {
     this.#isClosing = true
     clearInterval(this.#pulse)
     await Promise.all([...this.#members].map(end))
   }
 
+  /** The metrics of each running worker, and what remains of those that have ended. */
   metrics(): Promise<readonly MetricsData[]> {
     return Promise.all([...[...this.#members].map(member => member.collect()), this.#past])
   }
@@ -193,6 +179,7 @@ class WorkerPool implements Pool {
     return { configured: this.#options.count, ready: this.#ready().length, replaced: this.#replaced }
   }
 
+  /** The last report of each ready worker; first the one that leads. */
   readiness(): readonly Readiness[] {
     return this.#ready()
       .sort((one, other) => Number(other === this.#leader) - Number(one === this.#leader))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
-  createLogOutput,
+  LogOutput,
   type LogOutputOptions,
   type LogSink,
   readableLine,
@@ -58,7 +58,7 @@ function shelf(): Shelf {
 }
 
 function output(sink: LogSink, options: LogOutputOptions = {}) {
-  const made = createLogOutput({ sink, unwritten_bytes: room * line_bytes, retry_ms: 1, ...options })
+  const made = new LogOutput({ sink, unwritten_bytes: room * line_bytes, retry_ms: 1, ...options })
   /** Each line is a batch of its own. */
   const say = async (from: number, to: number) => {
     for (let n = from; n < to; n++) {
@@ -115,7 +115,7 @@ describe('a line on a terminal', () => {
       },
       end() {},
     }
-    const terminal = createLogOutput({ sink, readable: true })
+    const terminal = new LogOutput({ sink, readable: true })
     terminal.write('{"level":"info","time":0,"a":1}\n')
     terminal.append(Buffer.from('{"level":"info","time":0,"b":2}\n'), 1)
     await terminal.written(1_000)
