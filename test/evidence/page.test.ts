@@ -222,6 +222,7 @@ describe('the page of a site', () => {
   }
 
   const hole = 'black_hole'
+  const ANSWERING = [request(), send('HTTP/1.0 200 OK\r\n\r\n'), close()]
   const ports: [
     title: string,
     port443: Step[] | 'refused' | typeof hole,
@@ -231,28 +232,10 @@ describe('the page of a site', () => {
   ][] = [
     ['both refused', 'refused', 'refused', ['refused'], 'refused'],
     ['both swallowed', hole, hole, 'Unavailable: connect_timeout', 'Unavailable: connect_timeout'],
-    [
-      '443 swallowed',
-      hole,
-      [request(), send('HTTP/1.0 200 OK\r\n\r\n'), close()],
-      ['200 http://odd.example/'],
-      'Unavailable: connect_timeout',
-    ],
+    ['443 swallowed', hole, ANSWERING, ['200 http://odd.example/'], 'Unavailable: connect_timeout'],
     ['443 refused, 80 swallowed', 'refused', hole, ['timeout'], 'refused'],
-    [
-      '443 silent',
-      [hello(), wait(9_000)],
-      [request(), send('HTTP/1.0 200 OK\r\n\r\n'), close()],
-      ['200 http://odd.example/'],
-      'timeout',
-    ],
-    [
-      '443 without TLS',
-      [send('HTTP/1.1 400 Bad\r\n\r\n')],
-      [request(), send('HTTP/1.0 200 OK\r\n\r\n'), close()],
-      ['200 http://odd.example/'],
-      'not_tls',
-    ],
+    ['443 silent', [hello(), wait(9_000)], ANSWERING, ['200 http://odd.example/'], 'timeout'],
+    ['443 without TLS', [send('HTTP/1.1 400 Bad\r\n\r\n')], ANSWERING, ['200 http://odd.example/'], 'not_tls'],
     ['80 closing at once', 'refused', [close()], ['closed'], 'refused'],
     ['80 resetting', 'refused', [request(), reset()], ['reset'], 'refused'],
     ['80 speaking nonsense', 'refused', [request(), send('220 ready\r\n'), close()], ['protocol_error'], 'refused'],

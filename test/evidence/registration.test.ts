@@ -167,9 +167,7 @@ describe('the registration of a domain', () => {
     reason: string,
   ])[] = [
     ['answers 500', () => json(500), 'rdap_500'],
-    ['answers 503', () => json(503), 'rdap_503'],
     ['answers 403', () => json(403), 'rdap_403'],
-    ['answers 400', () => json(400), 'rdap_400'],
     ['answers with a page', () => ({ body: '<h1>Busy</h1>' }), 'rdap_unreadable'],
     [
       'answers without end',

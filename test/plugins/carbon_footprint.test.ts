@@ -144,59 +144,42 @@ describe('the host', () => {
     title: string,
     answer: Green | null,
     delivery: string | null,
-    ReturnType<typeof judgeHosting>,
+    ReturnType<typeof judgeHosting>[keyof ReturnType<typeof judgeHosting>][],
   ][] = [
-    [
-      'is unknown when the directory was not asked, or did not answer',
-      null,
-      null,
-      { green: null, green_status: 'unknown', green_via_cdn: null, hosted_by: null },
-    ],
-    [
-      'is green',
-      answered('green', 'Windmill'),
-      null,
-      { green: true, green_status: 'green', green_via_cdn: null, hosted_by: 'Windmill' },
-    ],
-    [
-      'is green without a name',
-      answered('green'),
-      null,
-      { green: true, green_status: 'green', green_via_cdn: null, hosted_by: null },
-    ],
-    [
-      'is not green',
-      answered('not_green'),
-      null,
-      { green: false, green_status: 'not_green', green_via_cdn: null, hosted_by: null },
-    ],
+    ['is unknown when the directory was not asked, or did not answer', null, null, [null, 'unknown', null, null]],
+    ['is green', answered('green', 'Windmill'), null, [true, 'green', null, 'Windmill']],
+    ['is green without a name', answered('green'), null, [true, 'green', null, null]],
+    ['is not green', answered('not_green'), null, [false, 'not_green', null, null]],
     [
       'is hidden by a green network',
       answered('green', 'Cloudflare'),
       'Cloudflare',
-      { green: null, green_status: 'behind_cdn', green_via_cdn: true, hosted_by: 'Cloudflare' },
+      [null, 'behind_cdn', true, 'Cloudflare'],
     ],
     [
       'is hidden by a network that only the directory sees',
       answered('green', 'Fastly, Inc.'),
       null,
-      { green: null, green_status: 'behind_cdn', green_via_cdn: true, hosted_by: 'Fastly, Inc.' },
+      [null, 'behind_cdn', true, 'Fastly, Inc.'],
     ],
     [
       'is hidden by a network that is not green',
       answered('not_green'),
       'Akamai',
-      { green: null, green_status: 'behind_cdn', green_via_cdn: false, hosted_by: 'Akamai' },
+      [null, 'behind_cdn', false, 'Akamai'],
     ],
     [
       'vouches for a site behind a network',
       answered('green', 'Windmill'),
       'Cloudflare',
-      { green: true, green_status: 'green', green_via_cdn: null, hosted_by: 'Windmill' },
+      [true, 'green', null, 'Windmill'],
     ],
   ]
   for (const [title, answer, delivery, hosting] of cases) {
-    it(title, () => assert.deepEqual(judgeHosting(answer, delivery), hosting))
+    it(title, () => {
+      const { green, green_status, green_via_cdn, hosted_by, ...rest } = judgeHosting(answer, delivery)
+      assert.deepEqual([[green, green_status, green_via_cdn, hosted_by], rest], [hosting, {}])
+    })
   }
 
   it('that is hidden does not count as green', () => {

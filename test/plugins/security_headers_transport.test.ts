@@ -9,6 +9,8 @@ import { EXAMPLE } from '../engine/engine_of.ts'
 import { ADDRESS, findOf, sts, table } from './security_headers_graded.ts'
 import { find, sectionOf } from './web_section.ts'
 
+const hstsOf = (...response: Parameters<typeof findOf>) => (sectionOf(findOf(...response)) as GradedHeaders).hsts
+
 describe('Strict-Transport-Security', () => {
   table('hsts', [
     ['is absent', [], { present: false, value: null, max_age: null, status: 'fail' }],
@@ -113,15 +115,13 @@ describe('Strict-Transport-Security', () => {
   ])
 
   it('is ignored on HTTP', () => {
-    const { hsts } = sectionOf(
-      findOf({ url: 'http://example.com/', headers: [sts('max-age=31536000')] }),
-    ) as GradedHeaders
+    const hsts = hstsOf({ url: 'http://example.com/', headers: [sts('max-age=31536000')] })
     assert.deepEqual([hsts.present, hsts.max_age, hsts.status, hsts.preload_eligible], [true, null, 'fail', null])
     assert.equal(hsts.recommendation, 'Serve the page over HTTPS: browsers ignore the header over HTTP.')
   })
 
   it('does not apply to addresses', () => {
-    const { hsts } = sectionOf(findOf({ url: 'https://93.184.216.34/' }, {}, ADDRESS)) as GradedHeaders
+    const hsts = hstsOf({ url: 'https://93.184.216.34/' }, {}, ADDRESS)
     assert.deepEqual([hsts.status, hsts.recommendation], [null, null])
   })
 
@@ -158,7 +158,7 @@ describe('Strict-Transport-Security', () => {
     ['https://example.com/https://1.2.3.4/', false],
   ] as const)
     it(`${isAddress ? 'does not apply' : 'applies'} to ${url}`, () => {
-      const { hsts } = sectionOf(findOf({ url }, {}, ADDRESS)) as GradedHeaders
+      const hsts = hstsOf({ url }, {}, ADDRESS)
       assert.equal(hsts.status, isAddress ? null : 'fail')
     })
 
@@ -170,9 +170,7 @@ describe('Strict-Transport-Security', () => {
   })
 
   it('does not know about preloading if the base domain was not visited', () => {
-    const { hsts } = sectionOf(
-      findOf({ url: 'https://www.example.com/', headers: [sts('max-age=31536000')] }),
-    ) as GradedHeaders
+    const hsts = hstsOf({ url: 'https://www.example.com/', headers: [sts('max-age=31536000')] })
     assert.equal(hsts.preload_eligible, null)
   })
 })

@@ -53,6 +53,13 @@ const judge = (given: Given, options: object = {}) =>
     plugins: { tls_offer: { options: options as Record<string, unknown> } },
   })
 
+const weakPrime = (bits: number, points: number) =>
+  [
+    'weak_key_exchange_accepted',
+    points,
+    `example.com exchanges keys with a Diffie-Hellman prime of ${bits} bits; at least 2048 are required.`,
+  ] as const
+
 describe('tls_offer', () => {
   const cases: readonly (readonly [
     title: string,
@@ -90,28 +97,8 @@ describe('tls_offer', () => {
       { kinds: ['rc4'] },
       [['weak_cipher_accepted', 2, 'example.com accepts cipher suites with RC4.']],
     ],
-    [
-      'has full weight for a prime that can be broken',
-      { prime_bits: 768 },
-      [
-        [
-          'weak_key_exchange_accepted',
-          3,
-          'example.com exchanges keys with a Diffie-Hellman prime of 768 bits; at least 2048 are required.',
-        ],
-      ],
-    ],
-    [
-      'has two thirds of it for a prime that is only small',
-      { prime_bits: 1024 },
-      [
-        [
-          'weak_key_exchange_accepted',
-          2,
-          'example.com exchanges keys with a Diffie-Hellman prime of 1024 bits; at least 2048 are required.',
-        ],
-      ],
-    ],
+    ['has full weight for a prime that can be broken', { prime_bits: 768 }, [weakPrime(768, 3)]],
+    ['has two thirds of it for a prime that is only small', { prime_bits: 1024 }, [weakPrime(1024, 2)]],
     ['accepts the prime that the operator accepts', { prime_bits: 1024 }, [], { least_prime_bits: 1024 }],
     [
       'reports renegotiation and compression',

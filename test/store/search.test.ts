@@ -46,6 +46,10 @@ async function keep(results: Results, given: Given, account: string | null = 'ac
   return bytes
 }
 
+/** One page of a search. */
+const pageOf = (results: Results, asked: Asked, after: SearchPlace | null = null, limit = 9, account = 'acc_a') =>
+  results.search({ account, conditions: conditions(asked), after, limit })
+
 type Asked = Partial<Record<FacetKind, string>> & { readonly network?: string }
 
 const conditions = ({ network, ...asked }: Asked) => [
@@ -102,12 +106,7 @@ for (const { name, create } of places) {
       await keep(results, { target: 'two.example', at: NOW - 2 * DAY })
       await keep(results, { target: 'three.example', at: NOW - 2 * DAY, ip: '192.0.2.2' })
       await keep(results, { target: 'one.example', at: NOW - DAY })
-      const { results: found } = await results.search({
-        account: 'acc_a',
-        conditions: conditions({ address: '192.0.2.1' }),
-        after: null,
-        limit: 10,
-      })
+      const { results: found } = await pageOf(results, { address: '192.0.2.1' }, null, 10)
       assert.deepEqual(
         found.map(({ target, checked_at }) => [target, checked_at]),
         [
@@ -135,7 +134,7 @@ for (const { name, create } of places) {
       await keep(results, { target: 'one.example', at: NOW, title: 'New' })
       await keep(results, { target: 'one.example', at: NOW - 2 * DAY, title: 'Older' })
       const found = async (asked: Asked) => {
-        const page = await results.search({ account: 'acc_a', conditions: conditions(asked), after: null, limit: 9 })
+        const page = await pageOf(results, asked)
         return page.results.map(({ checked_at }) => checked_at.slice(8, 10))
       }
       assert.deepEqual(await found({ address: '192.0.2.1' }), ['15'])
@@ -167,18 +166,8 @@ for (const { name, create } of places) {
       const [, ...rest] = names.toReversed()
       assert.deepEqual(await targets(results, { title: 'x' }, 'acc_a', 2), names.toReversed())
       assert.deepEqual(await targets(results, { network: '192.0.2.0/24' }, 'acc_a', 3), names.toReversed())
-      const { next } = await results.search({
-        account: 'acc_a',
-        conditions: conditions({ title: 'x' }),
-        after: null,
-        limit: 1,
-      })
-      const page = await results.search({
-        account: 'acc_a',
-        conditions: conditions({ title: 'x' }),
-        after: next,
-        limit: 9,
-      })
+      const { next } = await pageOf(results, { title: 'x' }, null, 1)
+      const page = await pageOf(results, { title: 'x' }, next, 9)
       assert.deepEqual(
         page.results.map(({ target }) => target),
         rest,

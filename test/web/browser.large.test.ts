@@ -547,14 +547,6 @@ describe('in a browser', { skip: withoutBrowser }, () => {
         'This link cannot be checked as it is written',
         /user information.*Check healthy-shop\.lab/s,
       ],
-      [
-        'a name with a path',
-        'healthy-shop.lab/a',
-        ({ key }) => key,
-        'This is not a domain name',
-        /Check healthy-shop\.lab/,
-      ],
-      ['an address that is not public', '10.0.0.1', ({ key }) => key, 'This target is not checked', /never contacted/],
       ['no key', 'healthy-shop.lab', () => '', 'An API key is required', /assay keys create/],
       [
         'an unknown key',

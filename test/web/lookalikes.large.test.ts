@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { demoHosts } from '../../src/testing/demo/hosts.ts'
 import { launch, withoutBrowser } from './chromium.ts'
 import { type ServedPage, servePage } from './served.ts'
-import { type Visitor, visit } from './visitor.ts'
+import { passAxeRules, type Visitor, visit } from './visitor.ts'
 
 /** Milliseconds: a search asks for every name, and judges those that exist. */
 const SEARCH_MS = 60_000
@@ -48,19 +48,7 @@ describe('look-alikes on the page', { skip: withoutBrowser }, () => {
     assert.equal(await page.textContent('#lookalikes [role="alert"]'), '')
   })
 
-  for (const [what, colorScheme, width] of [
-    ['in the light', 'light', 1180],
-    ['in the dark', 'dark', 1180],
-    ['on a phone', 'light', 360],
-  ] as const) {
-    it(`pass the axe rules ${what}`, async () => {
-      const { page } = visitor
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 800 })
-      assert.deepEqual(await visitor.violations(), [])
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
-    })
-  }
+  passAxeRules(() => visitor)
 
   it('are no cause of a complaint by the browser', () => {
     assert.deepEqual(visitor.complaints, [])

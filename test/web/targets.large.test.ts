@@ -8,7 +8,7 @@ import { goodMail, phishingPage, plainPage } from '../../src/testing/demo/pages.
 import type { LabHost } from '../../src/testing/lab_internet.ts'
 import { launch, withoutBrowser } from './chromium.ts'
 import { type ServedPage, servePage } from './served.ts'
-import { type Visitor, visit } from './visitor.ts'
+import { passAxeRules, type Visitor, visit } from './visitor.ts'
 
 let isHacked = false
 const changing: LabHost = {
@@ -148,19 +148,7 @@ describe('my targets on the page', { skip: withoutBrowser }, () => {
     )
   })
 
-  for (const [what, colorScheme, width] of [
-    ['in the light', 'light', 1180],
-    ['in the dark', 'dark', 1180],
-    ['on a phone', 'light', 360],
-  ] as const) {
-    it(`pass the axe rules ${what}`, async () => {
-      const { page } = visitor
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 800 })
-      assert.deepEqual(await visitor.violations(), [])
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
-    })
-  }
+  passAxeRules(() => visitor)
 
   it('lead to the report, whose history says by keyboard and in a table what changed', async () => {
     const { page } = visitor

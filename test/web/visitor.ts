@@ -1,6 +1,8 @@
 // One page in a browser, watched: nothing it asks for elsewhere and no break of its policy goes unseen.
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { it } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -46,5 +48,23 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
     },
     close: () => context.close(),
+  }
+}
+
+/** Tests of what the page shows by then, in each of its looks. */
+export function passAxeRules(visitorNow: () => Visitor): void {
+  for (const [what, colorScheme, width] of [
+    ['in the light', 'light', 1180],
+    ['in the dark', 'dark', 1180],
+    ['on a phone', 'light', 360],
+  ] as const) {
+    it(`pass the axe rules ${what}`, async () => {
+      const visitor = visitorNow()
+      const { page } = visitor
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 800 })
+      assert.deepEqual(await visitor.violations(), [])
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+    })
   }
 }

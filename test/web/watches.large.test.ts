@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { demoHosts, receiverHost } from '../../src/testing/demo/hosts.ts'
 import { launch, withoutBrowser } from './chromium.ts'
 import { type ServedPage, servePage } from './served.ts'
-import { type Visitor, visit } from './visitor.ts'
+import { passAxeRules, type Visitor, visit } from './visitor.ts'
 
 const NOTIFY = 'https://hooks.lab/secret-path'
 
@@ -57,19 +57,7 @@ describe('watches on the page', { skip: withoutBrowser }, () => {
     assert.doesNotMatch(text, /whsec|secret-path/)
   })
 
-  for (const [what, colorScheme, width] of [
-    ['in the light', 'light', 1180],
-    ['in the dark', 'dark', 1180],
-    ['on a phone', 'light', 360],
-  ] as const) {
-    it(`pass the axe rules ${what}`, async () => {
-      const { page } = visitor
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: 800 })
-      assert.deepEqual(await visitor.violations(), [])
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
-    })
-  }
+  passAxeRules(() => visitor)
 
   it('send a test, and show what was sent', async () => {
     const { page } = visitor

@@ -36,6 +36,13 @@ const list = (listed: boolean | null, name = 'SpamCop') => ({
   category: null,
 })
 const cookie = (issues: readonly string[], name = 'sid') => ({ name, host: 'shop.lab', issues })
+const technologies = (named: Readonly<Record<string, string | null>>) => ({
+  'tech_stack.technologies': Object.entries(named).map(([name, version]) => ({ name, version })),
+})
+/** A section that lacks something for a reason. */
+const partly = (section: string, reason: string) => ({
+  [`coverage.sections.${section}`]: { status: 'completed', reason, duration_ms: 1 },
+})
 const dmarc = (policy: string | null, status = 'valid') => ({
   'dns_security.dmarc.status': status,
   'dns_security.dmarc.effective_policy': policy,
@@ -280,20 +287,8 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
   ],
   [
     'a technology and a version',
-    {
-      'tech_stack.technologies': [
-        { name: 'nginx', version: '1.18' },
-        { name: 'PHP', version: '8.1' },
-        { name: 'Vue', version: null },
-      ],
-    },
-    {
-      'tech_stack.technologies': [
-        { name: 'Vue', version: '3.1' },
-        { name: 'nginx', version: '1.27' },
-        { name: 'Drupal', version: null },
-      ],
-    },
+    technologies({ nginx: '1.18', PHP: '8.1', Vue: null }),
+    technologies({ Vue: '3.1', nginx: '1.27', Drupal: null }),
     [
       'changed: Technology Drupal: added',
       'changed: Technology PHP: removed 8.1',
@@ -302,19 +297,8 @@ const cases: readonly (readonly [string, Plain, Plain, readonly string[]])[] = [
   ],
   [
     'technologies in an incomplete section',
-    {
-      'tech_stack.technologies': [
-        { name: 'nginx', version: '1.18' },
-        { name: 'PHP', version: null },
-      ],
-    },
-    {
-      'tech_stack.technologies': [
-        { name: 'nginx', version: '1.27' },
-        { name: 'Drupal', version: null },
-      ],
-      'coverage.sections.tech_stack': { status: 'completed', reason: 'no_dns', duration_ms: 1 },
-    },
+    technologies({ nginx: '1.18', PHP: null }),
+    { ...technologies({ nginx: '1.27', Drupal: null }), ...partly('tech_stack', 'no_dns') },
     ['changed: Technology Drupal: added', 'changed: Technology nginx: 1.18 → 1.27'],
   ],
   [
@@ -427,10 +411,8 @@ describe('the difference of two checks', () => {
   })
 
   it('does not call a score worse if a section was incomplete', () => {
-    const partly = {
-      'coverage.sections.reputation': { status: 'completed', reason: 'no_list_answered', duration_ms: 1 },
-    }
-    assert.deepEqual(told(shopWith(partly), shopWith({ risk_score: 80 })), ['changed: Risk score: 2 → 80'])
+    const less = partly('reputation', 'no_list_answered')
+    assert.deepEqual(told(shopWith(less), shopWith({ risk_score: 80 })), ['changed: Risk score: 2 → 80'])
   })
 
   it('does not call another policy’s score better or worse', () => {
@@ -446,18 +428,13 @@ describe('the difference of two checks', () => {
     assert.deepEqual(told(shopWith({ signal_details: without }), shop()), [
       'weakened: Signal added: Content-Security-Policy does not stop injected scripts (weak_csp, low, 1 point)',
     ])
-    const partly = { status: 'completed', reason: 'timeout', duration_ms: 1 }
-    assert.deepEqual(
-      told(shop(), shopWith({ signal_details: without, 'coverage.sections.security_headers': partly })),
-      [],
-    )
+    assert.deepEqual(told(shop(), shopWith({ signal_details: without, ...partly('security_headers', 'timeout') })), [])
   })
 
   it('judges no signal in a section that one of the checks did not see completely', () => {
     const details = shop()['signal_details'] as Plain[]
     const signal_details = details.filter(({ id }) => id !== 'weak_csp')
-    const partly = { status: 'completed', reason: 'timeout', duration_ms: 1 }
-    const less = shopWith({ 'coverage.sections.security_headers': partly })
+    const less = shopWith(partly('security_headers', 'timeout'))
     const name = 'Content-Security-Policy does not stop injected scripts (weak_csp, low, 1 point)'
     assert.deepEqual(
       [told(shopWith({ signal_details }), less), told(less, shopWith({ signal_details }))],
@@ -467,9 +444,9 @@ describe('the difference of two checks', () => {
 
   it('judges signals where both checks lack the same, which is nobody’s fault', () => {
     const signal_details = (shop()['signal_details'] as Plain[]).filter(({ id }) => id !== 'weak_csp')
-    const partly = (reason: string) => ({ 'coverage.sections.security_headers': { status: 'completed', reason } })
+    const unseen = (reason: string) => partly('security_headers', reason)
     const added = (reason: string) =>
-      told(shopWith({ ...partly(reason), signal_details }), shopWith(partly(reason))).map(one => one.slice(0, 22))
+      told(shopWith({ ...unseen(reason), signal_details }), shopWith(unseen(reason))).map(one => one.slice(0, 22))
     assert.deepEqual([added('frame_not_seen'), added('timeout')], [['weakened: Signal added'], []])
   })
 
@@ -488,14 +465,13 @@ describe('the difference of two checks', () => {
       [told(shop(), shopWith(found)), told(shopWith(found), shop())],
       [[`weakened: Signal added: ${message}`], [`strengthened: Signal removed: ${message}`]],
     )
-    const unseen = { 'coverage.sections.reputation': { status: 'completed', reason: 'registration_timeout' } }
+    const unseen = partly('reputation', 'registration_timeout')
     assert.deepEqual([told(shopWith(unseen), shopWith(found)), told(shopWith(found), shopWith(unseen))], [[], []])
   })
 
   it('does not call kinds of threat better or worse if a section was incomplete', () => {
-    const partly = { status: 'completed', reason: 'no_list_answered', duration_ms: 1 }
     assert.deepEqual(
-      told(shopWith({ 'coverage.sections.reputation': partly }), shopWith({ threat_types: ['phishing'] })),
+      told(shopWith(partly('reputation', 'no_list_answered')), shopWith({ threat_types: ['phishing'] })),
       ['changed: Kinds of threat: added phishing'],
     )
   })

@@ -77,16 +77,17 @@ function told(...results: readonly Part[]): string[][] {
 
 const bad = { verdict: 'malicious', recommendation: 'block' }
 
+const expiring = (within: string, days: number) =>
+  `certificate_expiring weakened: Certificate expires within ${within}: ${day(days)}`
+const WORSE = ['recommendation weakened: Recommendation: allow → block', 'verdict weakened: Verdict: safe → malicious']
+const BETTER = [
+  'recommendation strengthened: Recommendation: block → allow',
+  'verdict strengthened: Verdict: malicious → safe',
+]
+
 const cases: readonly (readonly [title: string, results: readonly Part[], told: readonly (readonly string[])[]])[] = [
   ['nothing when nothing changed', [result(), result()], [[]]],
-  [
-    'a worse and then a better verdict, with the recommendation',
-    [result(), result(bad), result()],
-    [
-      ['recommendation weakened: Recommendation: allow → block', 'verdict weakened: Verdict: safe → malicious'],
-      ['recommendation strengthened: Recommendation: block → allow', 'verdict strengthened: Verdict: malicious → safe'],
-    ],
-  ],
+  ['a worse and then a better verdict, with the recommendation', [result(), result(bad), result()], [WORSE, BETTER]],
   [
     'a new verdict of another policy, and says so',
     [result(), result({ verdict: 'suspicious', scoring_policy: 'q' })],
@@ -100,10 +101,7 @@ const cases: readonly (readonly [title: string, results: readonly Part[], told: 
   [
     'a worse verdict of a check that saw less',
     [result(), result({ ...bad, unseen: ['ssl_info'] }), result()],
-    [
-      ['recommendation weakened: Recommendation: allow → block', 'verdict weakened: Verdict: safe → malicious'],
-      ['recommendation strengthened: Recommendation: block → allow', 'verdict strengthened: Verdict: malicious → safe'],
-    ],
+    [WORSE, BETTER],
   ],
   [
     'no review that missing evidence alone recommends',
@@ -184,13 +182,7 @@ const cases: readonly (readonly [title: string, results: readonly Part[], told: 
       result({ ssl: { expires_at: day(0.5), not_before: day(-89) } }),
       result({ ssl: { expires_at: day(0.5), not_before: day(-89) } }),
     ],
-    [
-      [`certificate_expiring weakened: Certificate expires within 14 days: ${day(13)}`],
-      [],
-      [],
-      [`certificate_expiring weakened: Certificate expires within 1 day: ${day(0.5)}`],
-      [],
-    ],
+    [[expiring('14 days', 13)], [], [], [expiring('1 day', 0.5)], []],
   ],
   [
     'no expiry of a certificate that lives for a few days only, before its last day',
@@ -233,11 +225,7 @@ const cases: readonly (readonly [title: string, results: readonly Part[], told: 
     [result(), result({ lists: ['A', 'A', 'A'].map((name, at) => [name, at === 1] as const) })],
     [['listing weakened: Now listed by A']],
   ],
-  [
-    'a better verdict when a section was switched off',
-    [result(bad), without('geo_location', result())],
-    [['recommendation strengthened: Recommendation: block → allow', 'verdict strengthened: Verdict: malicious → safe']],
-  ],
+  ['a better verdict when a section was switched off', [result(bad), without('geo_location', result())], [BETTER]],
   [
     'no better verdict of less evidence, and a worse one that is proven',
     [
@@ -248,11 +236,7 @@ const cases: readonly (readonly [title: string, results: readonly Part[], told: 
     ],
     [[], [], []],
   ],
-  [
-    'a proven verdict of less evidence',
-    [result(), result({ ...bad, unseen: ['reputation'] })],
-    [['recommendation weakened: Recommendation: allow → block', 'verdict weakened: Verdict: safe → malicious']],
-  ],
+  ['a proven verdict of less evidence', [result(), result({ ...bad, unseen: ['reputation'] })], [WORSE]],
   [
     'that a renewed certificate expires, too',
     [
@@ -260,15 +244,12 @@ const cases: readonly (readonly [title: string, results: readonly Part[], told: 
       result({ ssl: { not_before: day(-89), expires_at: day(0.5) } }),
       result({ ssl: { not_before: day(-30), expires_at: day(13) } }),
     ],
-    [
-      [`certificate_expiring weakened: Certificate expires within 1 day: ${day(0.5)}`],
-      [`certificate_expiring weakened: Certificate expires within 14 days: ${day(13)}`],
-    ],
+    [[expiring('1 day', 0.5)], [expiring('14 days', 13)]],
   ],
   [
     'an expiry at the limit, of a certificate that lives three times as long',
     [result(), result({ ssl: { not_before: day(-28), expires_at: day(14) } })],
-    [[`certificate_expiring weakened: Certificate expires within 14 days: ${day(14)}`]],
+    [[expiring('14 days', 14)]],
   ],
   [
     'no expiry of a certificate that lives shorter than three times the limit',
