@@ -186,152 +186,131 @@ describe('a configuration', () => {
     assert.throws(() => Object.assign(config.server, { port: 1 }), TypeError)
   })
 
-  const cases: { title: string; content: unknown; faults: (readonly [string, string | RegExp])[] }[] = [
-    { title: 'accepts an empty object', content: {}, faults: [] },
-    {
-      title: 'refuses what is no JSON',
-      content: '{"store":"postgres://:hunter2@',
-      faults: [['', /config-\d+\.json: is not valid JSON \(line 1, column 10\)$/]],
-    },
-    {
-      title: 'refuses what is no UTF-8',
-      content: Buffer.from('{ "data": "r\u00e9sultats" }', 'latin1'),
-      faults: [['', /config-\d+\.json: is not UTF-8$/]],
-    },
-    { title: 'reads a file that begins with a byte order mark', content: '\ufeff{}', faults: [] },
-    {
-      title: 'refuses what is there twice, however it is written',
-      content:
-        '{"data":"a","plans":{"data":{"quota":1,"quot\\u0061":2,"period":"day"}},"load":["{\\"a\\":",{"module":"b","module":"c"}],"d\\u0061ta":"b"}',
-      faults: [
+  const cases: [title: string, content: unknown, faults: (readonly [string, string | RegExp])[]][] = [
+    ['accepts an empty object', {}, []],
+    [
+      'refuses what is no JSON',
+      '{"store":"postgres://:hunter2@',
+      [['', /config-\d+\.json: is not valid JSON \(line 1, column 10\)$/]],
+    ],
+    [
+      'refuses what is no UTF-8',
+      Buffer.from('{ "data": "r\u00e9sultats" }', 'latin1'),
+      [['', /config-\d+\.json: is not UTF-8$/]],
+    ],
+    ['reads a file that begins with a byte order mark', '\ufeff{}', []],
+    [
+      'refuses what is there twice, however it is written',
+      '{"data":"a","plans":{"data":{"quota":1,"quot\\u0061":2,"period":"day"}},"load":["{\\"a\\":",{"module":"b","module":"c"}],"d\\u0061ta":"b"}',
+      [
         ['plans.data.quota', 'duplicate key'],
         ['load.1.module', 'duplicate key'],
         ['data', 'duplicate key'],
       ],
-    },
-    {
-      title: 'refuses to be a part that is not there',
-      content: { $file: './none.json' },
-      faults: [['', 'cannot include "./none.json": no such file']],
-    },
-    {
-      title: 'refuses to be a variable that is not there',
-      content: { $env: 'NONE' },
-      faults: [['', 'environment variable NONE is not set']],
-    },
-    {
-      title: 'refuses to be a part that is no object',
-      content: { $file: './list.json' },
-      faults: [['', 'must be a JSON object']],
-    },
-    { title: 'refuses a directory that is no text', content: { data: 5 }, faults: [['data', 'must be a string']] },
-    { title: 'refuses what is no object', content: [], faults: [['', /must be a JSON object/]] },
-    {
-      title: 'knows the key that was meant',
-      content: { pluginz: {} },
-      faults: [['pluginz', 'unknown key; did you mean "plugins"?']],
-    },
-    {
-      title: 'takes one mistake in a choice of forms for one fault',
-      content: {
+    ],
+    [
+      'refuses to be a part that is not there',
+      { $file: './none.json' },
+      [['', 'cannot include "./none.json": no such file']],
+    ],
+    ['refuses to be a variable that is not there', { $env: 'NONE' }, [['', 'environment variable NONE is not set']]],
+    ['refuses to be a part that is no object', { $file: './list.json' }, [['', 'must be a JSON object']]],
+    ['refuses a directory that is no text', { data: 5 }, [['data', 'must be a string']]],
+    ['refuses what is no object', [], [['', /must be a JSON object/]]],
+    ['knows the key that was meant', { pluginz: {} }, [['pluginz', 'unknown key; did you mean "plugins"?']]],
+    [
+      'takes one mistake in a choice of forms for one fault',
+      {
         plugins: { ssl_info: { optins: {} }, cookies: 7 },
         load: [{ modul: './x.js', module: './x.js' }],
         datasets: { tranco: { refresh_hour: 3 } },
       },
-      faults: [
+      [
         ['datasets.tranco.refresh_hour', 'unknown key; did you mean "refresh_hours"?'],
         ['plugins.ssl_info.optins', 'unknown key; did you mean "options"?'],
         ['plugins.cookies', 'must be true or false or an object'],
         ['load.0.modul', 'unknown key; did you mean "module"?'],
       ],
-    },
-    {
-      title: 'takes no plan and no dataset whose name is not in small letters',
-      content: { plans: { Startup: { quota: '10 000' } }, datasets: { 'Our-List': true } },
-      faults: [
+    ],
+    [
+      'takes no plan and no dataset whose name is not in small letters',
+      { plans: { Startup: { quota: '10 000' } }, datasets: { 'Our-List': true } },
+      [
         ['datasets.Our-List', 'the name must match ^[a-z][a-z0-9_]{0,63}$'],
         ['plans.Startup', 'the name must match ^[a-z][a-z0-9_-]{0,31}$'],
       ],
-    },
-    {
-      title: 'knows the inner key that was meant',
-      content: { server: { prot: 1 } },
-      faults: [['server.prot', 'unknown key; did you mean "port"?']],
-    },
-    {
-      title: 'refuses a port there is not',
-      content: { server: { port: 70_000 } },
-      faults: [['server.port', 'must be at most 65535']],
-    },
-    {
-      title: 'refuses a number of workers there is not',
-      content: { server: { workers: 'all' } },
-      faults: [['server.workers', 'must be "auto"']],
-    },
-    {
-      title: 'refuses a limit above its ceiling',
-      content: { network: { limits: { redirects: 6 } } },
-      faults: [['network.limits.redirects', 'must be at most 5']],
-    },
-    {
-      title: 'accepts a limit above its ceiling under its unsafe name',
-      content: { network: { unsafe_limits: { redirects: 6 } } },
-      faults: [],
-    },
-    {
-      title: 'refuses a resolver that is no address',
-      content: { network: { resolvers: ['dns.example'] } },
-      faults: [['network.resolvers.0', '"dns.example" is not an address with an optional port']],
-    },
-    {
-      title: 'accepts resolvers in each spelling',
-      content: { network: { resolvers: ['127.0.0.1:5353', '9.9.9.9', '[::1]:53', '2620:fe::fe'] } },
-      faults: [],
-    },
-    {
-      title: 'asks for what a mail server needs',
-      content: { watch: { mail: { host: 'mail.example', user: 'assay', recipient_domains: ['@a.com', 'B.com'] } } },
-      faults: [
+    ],
+    [
+      'knows the inner key that was meant',
+      { server: { prot: 1 } },
+      [['server.prot', 'unknown key; did you mean "port"?']],
+    ],
+    ['refuses a port there is not', { server: { port: 70_000 } }, [['server.port', 'must be at most 65535']]],
+    [
+      'refuses a number of workers there is not',
+      { server: { workers: 'all' } },
+      [['server.workers', 'must be "auto"']],
+    ],
+    [
+      'refuses a limit above its ceiling',
+      { network: { limits: { redirects: 6 } } },
+      [['network.limits.redirects', 'must be at most 5']],
+    ],
+    ['accepts a limit above its ceiling under its unsafe name', { network: { unsafe_limits: { redirects: 6 } } }, []],
+    [
+      'refuses a resolver that is no address',
+      { network: { resolvers: ['dns.example'] } },
+      [['network.resolvers.0', '"dns.example" is not an address with an optional port']],
+    ],
+    [
+      'accepts resolvers in each spelling',
+      { network: { resolvers: ['127.0.0.1:5353', '9.9.9.9', '[::1]:53', '2620:fe::fe'] } },
+      [],
+    ],
+    [
+      'asks for what a mail server needs',
+      { watch: { mail: { host: 'mail.example', user: 'assay', recipient_domains: ['@a.com', 'B.com'] } } },
+      [
         ['watch.mail.from', 'is not set'],
         ['watch.mail.password', 'is not set'],
         ['watch.mail.recipient_domains.0', '"@a.com" is not a domain name in A-labels and lower case'],
         ['watch.mail.recipient_domains.1', '"B.com" is not a domain name in A-labels and lower case'],
       ],
-    },
-    {
-      title: 'refuses STARTTLS where a mail server expects TLS',
-      content: { watch: { mail: { host: 'mail.example', from: 'a@a.com', port: 465 } } },
-      faults: [['watch.mail.tls', 'must be "implicit" for port 465']],
-    },
-    {
-      title: 'refuses e-mail in the clear to another machine',
-      content: { watch: { mail: { host: 'mail.example', from: 'a@a.com', tls: 'none' } } },
-      faults: [['watch.mail.tls', 'must not be "none": mail.example is not this machine']],
-    },
-    {
-      title: 'refuses a range that is none',
-      content: { network: { unsafe_allow: ['10.0.0.0/33'] } },
-      faults: [['network.unsafe_allow.0', '"10.0.0.0/33" is not an address or a CIDR range']],
-    },
-    {
-      title: 'refuses a range that only some readers would guess the meaning of',
-      content: { network: { unsafe_allow: ['10.0/8'], deny: ['10.0/8'] } },
-      faults: [
+    ],
+    [
+      'refuses STARTTLS where a mail server expects TLS',
+      { watch: { mail: { host: 'mail.example', from: 'a@a.com', port: 465 } } },
+      [['watch.mail.tls', 'must be "implicit" for port 465']],
+    ],
+    [
+      'refuses e-mail in the clear to another machine',
+      { watch: { mail: { host: 'mail.example', from: 'a@a.com', tls: 'none' } } },
+      [['watch.mail.tls', 'must not be "none": mail.example is not this machine']],
+    ],
+    [
+      'refuses a range that is none',
+      { network: { unsafe_allow: ['10.0.0.0/33'] } },
+      [['network.unsafe_allow.0', '"10.0.0.0/33" is not an address or a CIDR range']],
+    ],
+    [
+      'refuses a range that only some readers would guess the meaning of',
+      { network: { unsafe_allow: ['10.0/8'], deny: ['10.0/8'] } },
+      [
         ['network.deny.0', '"10.0/8" is not an address, a CIDR range or a domain name'],
         ['network.unsafe_allow.0', '"10.0/8" is not an address or a CIDR range'],
       ],
-    },
-    {
-      title: 'accepts addresses, ranges and names to deny',
-      content: { network: { deny: ['192.0.2.1', '2001:db8:64::/96', 'corp.example', 'lan', 'bücher.example'] } },
-      faults: [],
-    },
-    {
-      title: 'refuses to deny what is neither an address nor a range nor a name, and says where it stands',
-      content: {
+    ],
+    [
+      'accepts addresses, ranges and names to deny',
+      { network: { deny: ['192.0.2.1', '2001:db8:64::/96', 'corp.example', 'lan', 'bücher.example'] } },
+      [],
+    ],
+    [
+      'refuses to deny what is neither an address nor a range nor a name, and says where it stands',
+      {
         network: { deny: ['corp.example', '10.0.0.0/33', '*.corp.example', 'https://corp.example', 'corp example', 5] },
       },
-      faults: [
+      [
         ['network.deny.5', 'must be a string'],
         ['network.deny.1', '"10.0.0.0/33" is not an address, a CIDR range or a domain name'],
         [
@@ -344,20 +323,16 @@ describe('a configuration', () => {
           '"corp example" is not an address, a CIDR range or a domain name (The domain contains white space.)',
         ],
       ],
-    },
-    {
-      title: 'accepts origins of pages, extensions and apps, and all of them when told so',
-      content: { server: { cors_origins: ['https://app.example.com', 'http://localhost:3000', 'moz-extension://a1'] } },
-      faults: [],
-    },
-    {
-      title: 'accepts the star that stands for every origin',
-      content: { server: { cors_origins: ['*'] } },
-      faults: [],
-    },
-    {
-      title: 'refuses an origin that no browser would send, and says how it is written',
-      content: {
+    ],
+    [
+      'accepts origins of pages, extensions and apps, and all of them when told so',
+      { server: { cors_origins: ['https://app.example.com', 'http://localhost:3000', 'moz-extension://a1'] } },
+      [],
+    ],
+    ['accepts the star that stands for every origin', { server: { cors_origins: ['*'] } }, []],
+    [
+      'refuses an origin that no browser would send, and says how it is written',
+      {
         server: {
           cors_origins: [
             'https://app.example.com/',
@@ -368,36 +343,32 @@ describe('a configuration', () => {
           ],
         },
       },
-      faults: [
+      [
         ['server.cors_origins', '"*" stands for all: list it alone'],
         ['server.cors_origins.0', '"https://app.example.com/" is not an origin: write "https://app.example.com"'],
         ['server.cors_origins.1', '"HTTPS://app.example.com:443" is not an origin: write "https://app.example.com"'],
         ['server.cors_origins.2', '"app.example.com" is not an origin such as https://app.example.com'],
         ['server.cors_origins.3', '"https://*.a.com" has a wildcard: list each origin'],
       ],
-    },
-    {
-      title: 'refuses a plan without a quota',
-      content: { plans: { free: { period: 'day' } } },
-      faults: [['plans.free', '"quota" is missing']],
-    },
-    {
-      title: 'refuses what cannot be counted to or waited for',
-      content: {
+    ],
+    ['refuses a plan without a quota', { plans: { free: { period: 'day' } } }, [['plans.free', '"quota" is missing']]],
+    [
+      'refuses what cannot be counted to or waited for',
+      {
         plans: { free: { quota: 1e21, period: 'day' } },
         keys: { rotation_hours: 1e12 },
         cache: { complete_seconds: 1e300 },
       },
-      faults: [
+      [
         ['keys.rotation_hours', 'must be at most 876000'],
         ['plans.free.quota', 'must be at most 9007199254740991'],
         ['cache.complete_seconds', 'must be at most 31536000'],
       ],
-    },
-    { title: 'refuses to have no plan', content: { plans: {} }, faults: [['plans', 'must not be empty']] },
-    {
-      title: 'refuses files of datasets that are not there, beside every other fault',
-      content: {
+    ],
+    ['refuses to have no plan', { plans: {} }, [['plans', 'must not be empty']]],
+    [
+      'refuses files of datasets that are not there, beside every other fault',
+      {
         datasets: {
           city: './none.mmdb',
           asn: { path: './none.mmdb', enabled: false },
@@ -406,18 +377,17 @@ describe('a configuration', () => {
           __proto__x: true,
         },
       },
-      faults: [
+      [
         ['datasets.__proto__x', 'the name must match ^[a-z][a-z0-9_]{0,63}$'],
         ['datasets.tranko', /^no dataset has this id; did you mean "tranco"\?/],
         ['datasets.city', /^\/.*\/none\.mmdb: no such file$/],
         ['datasets.own', /^\/.*: is a directory$/],
       ],
-    },
-    {
-      title: 'takes a name that every object has for any other',
-      content:
-        '{"__proto__":{},"server":{"constructor":1},"datasets":{"__proto__":true},"plans":{"__proto__":{"quota":1,"period":"day"}},"blocklists":{"enabled":{"__proto__":true},"zones":{"toString":"a.b"}}}',
-      faults: [
+    ],
+    [
+      'takes a name that every object has for any other',
+      '{"__proto__":{},"server":{"constructor":1},"datasets":{"__proto__":true},"plans":{"__proto__":{"quota":1,"period":"day"}},"blocklists":{"enabled":{"__proto__":true},"zones":{"toString":"a.b"}}}',
+      [
         ['__proto__', 'unknown key'],
         ['server.constructor', 'unknown key'],
         ['datasets.__proto__', /^the name must match/],
@@ -425,41 +395,41 @@ describe('a configuration', () => {
         ['blocklists.enabled.__proto__', 'no blocklist has this id'],
         ['blocklists.zones.toString', 'no blocklist has this id'],
       ],
-    },
-    {
-      title: 'refuses a period there is not',
-      content: { plans: { free: { quota: 1, period: 'week' } } },
-      faults: [['plans.free.period', 'must be one of: month, day, rolling_30d, rolling_24h']],
-    },
-    {
-      title: 'knows the blocklist that was meant',
-      content: { blocklists: { enabled: { spamhaus_znn: true } } },
-      faults: [['blocklists.enabled.spamhaus_znn', 'no blocklist has this id; did you mean "spamhaus_zen"?']],
-    },
-    {
-      title: 'tells every fault at once',
-      content: { serverr: {}, check: { deadline_ms: 1 }, network: { resolvers: ['x', 5] }, log: { level: 'loud' } },
-      faults: [
+    ],
+    [
+      'refuses a period there is not',
+      { plans: { free: { quota: 1, period: 'week' } } },
+      [['plans.free.period', 'must be one of: month, day, rolling_30d, rolling_24h']],
+    ],
+    [
+      'knows the blocklist that was meant',
+      { blocklists: { enabled: { spamhaus_znn: true } } },
+      [['blocklists.enabled.spamhaus_znn', 'no blocklist has this id; did you mean "spamhaus_zen"?']],
+    ],
+    [
+      'tells every fault at once',
+      { serverr: {}, check: { deadline_ms: 1 }, network: { resolvers: ['x', 5] }, log: { level: 'loud' } },
+      [
         ['serverr', 'unknown key; did you mean "server"?'],
         ['check.deadline_ms', 'must be at least 500'],
         ['network.resolvers.1', 'must be a string'],
         ['log.level', /^must be one of: trace, debug/],
         ['network.resolvers.0', '"x" is not an address with an optional port'],
       ],
-    },
-    {
-      title: 'survives sections that are none',
-      content: { server: 5, network: { unsafe_allow: 'all' }, datasets: null, load: 1, plugins: [] },
-      faults: [
+    ],
+    [
+      'survives sections that are none',
+      { server: 5, network: { unsafe_allow: 'all' }, datasets: null, load: 1, plugins: [] },
+      [
         ['server', 'must be an object'],
         ['network.unsafe_allow', 'must be an array'],
         ['datasets', 'must be an object'],
         ['plugins', 'must be an object'],
         ['load', 'must be an array'],
       ],
-    },
+    ],
   ]
-  for (const { title, content, faults } of cases) {
+  for (const [title, content, faults] of cases) {
     it(title, () => {
       const found = faultsOf(content)
       assert.equal(found.length, faults.length, JSON.stringify(found))

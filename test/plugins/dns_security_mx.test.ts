@@ -42,65 +42,27 @@ interface MxRow {
 }
 
 const host = (records: Zone[string]): Zone => ({ ...withMx('mx.example.com'), 'mx.example.com': records })
-const invalid = ['invalid_mx_records']
+const faulty = (title: string, zone: Zone, valid: boolean | null, ...codes: readonly string[]): MxRow => ({
+  title,
+  zone,
+  has_mx: true,
+  valid,
+  codes,
+  signals: ['invalid_mx_records'],
+})
 const mxRows: readonly MxRow[] = [
   { title: 'a null MX is no mail server', zone: withMx(''), has_mx: false, valid: true },
-  {
-    title: 'a null MX beside others is an error',
-    zone: withMx('', 'mx.example.com'),
-    has_mx: true,
-    valid: false,
-    codes: ['null_mx_beside_others'],
-    signals: invalid,
-  },
-  {
-    title: 'an MX to an IPv4 address is an error',
-    zone: withMx('127.0.0.1'),
-    has_mx: true,
-    valid: false,
-    codes: ['mx_is_address'],
-    signals: invalid,
-  },
-  {
-    title: 'an MX to an IPv6 address is an error',
-    zone: withMx('2001:db8::1'),
-    has_mx: true,
-    valid: false,
-    codes: ['mx_is_address'],
-    signals: invalid,
-  },
-  {
-    title: 'an MX to an alias is a warning',
-    zone: { ...host({ CNAME: ['real.example.com'] }), 'real.example.com': { A: ['192.0.2.25'] } },
-    has_mx: true,
-    valid: true,
-    codes: ['mx_is_alias'],
-    signals: invalid,
-  },
-  {
-    title: 'an MX that does not exist is an error',
-    zone: withMx('nx.example.com'),
-    has_mx: true,
-    valid: false,
-    codes: ['mx_without_address'],
-    signals: invalid,
-  },
-  {
-    title: 'an MX without an address is an error',
-    zone: host({ TXT: ['x'] }),
-    has_mx: true,
-    valid: false,
-    codes: ['mx_without_address'],
-    signals: invalid,
-  },
-  {
-    title: 'an MX at a private address is an error',
-    zone: host({ A: ['10.0.0.1'] }),
-    has_mx: true,
-    valid: false,
-    codes: ['mx_not_public'],
-    signals: invalid,
-  },
+  faulty('a null MX beside others is an error', withMx('', 'mx.example.com'), false, 'null_mx_beside_others'),
+  faulty('an MX to an IPv4 address is an error', withMx('127.0.0.1'), false, 'mx_is_address'),
+  faulty(
+    'an MX to an alias is a warning',
+    { ...host({ CNAME: ['real.example.com'] }), 'real.example.com': { A: ['192.0.2.25'] } },
+    true,
+    'mx_is_alias',
+  ),
+  faulty('an MX that does not exist is an error', withMx('nx.example.com'), false, 'mx_without_address'),
+  faulty('an MX without an address is an error', host({ TXT: ['x'] }), false, 'mx_without_address'),
+  faulty('an MX at a private address is an error', host({ A: ['10.0.0.1'] }), false, 'mx_not_public'),
   {
     title: 'an MX at a private address may have others in a family that times out',
     zone: host({ A: ['10.0.0.1'], fails: { AAAA: 'timeout' } }),
@@ -108,14 +70,12 @@ const mxRows: readonly MxRow[] = [
     valid: null,
     unknown: 'timeout',
   },
-  {
-    title: 'one MX that leads somewhere suffices',
-    zone: withMx('nx.example.com', 'mx.example.com'),
-    has_mx: true,
-    valid: true,
-    codes: ['mx_without_address'],
-    signals: invalid,
-  },
+  faulty(
+    'one MX that leads somewhere suffices',
+    withMx('nx.example.com', 'mx.example.com'),
+    true,
+    'mx_without_address',
+  ),
   {
     title: 'an MX whose address times out is not a fault, nor known to lead anywhere',
     zone: host({ fails: 'timeout' }),
@@ -130,14 +90,12 @@ const mxRows: readonly MxRow[] = [
     valid: true,
     unknown: 'timeout',
   },
-  {
-    title: 'five MX that do not exist say nothing of a sixth, which is not looked up',
-    zone: withMx('1.example.com', '2.example.com', '3.example.com', '4.example.com', '5.example.com', 'mx.example.com'),
-    has_mx: true,
-    valid: null,
-    codes: Array(5).fill('mx_without_address'),
-    signals: invalid,
-  },
+  faulty(
+    'five MX that do not exist say nothing of a sixth, which is not looked up',
+    withMx('1.example.com', '2.example.com', '3.example.com', '4.example.com', '5.example.com', 'mx.example.com'),
+    null,
+    ...Array(5).fill('mx_without_address'),
+  ),
   {
     title: 'no MX costs a little and names where mail goes',
     zone: {
