@@ -27,8 +27,10 @@ interface Row {
 }
 
 const both = { domain: NAME, ip: ADDRESS }
-const nobody = { stix: null, misp: [] }
-const pair = `pair of name and address ${NAME} at ${ADDRESS}`
+const pairOf = (what: string, result: Plain): Row => {
+  const title = `pair of name and address ${NAME} at ${ADDRESS}`
+  return { what, result, is_pair: true, stix: null, misp: [], title }
+}
 
 const rows: readonly Row[] = [
   {
@@ -66,57 +68,10 @@ const rows: readonly Row[] = [
     misp: [`url http://${ADDRESS}/x`],
     title: `URL http://${ADDRESS}/x`,
   },
-  {
-    what: 'neither of a pair whose address is listed',
-    result: { ...both, ...listed(ADDRESS) },
-    is_pair: true,
-    ...nobody,
-    title: pair,
-  },
-  {
-    what: 'neither of a pair whose name is listed',
-    result: { ...both, ...listed(NAME) },
-    is_pair: true,
-    ...nobody,
-    title: pair,
-  },
-  { what: 'neither of a pair whose page is malicious', result: both, is_pair: true, ...nobody, title: pair },
-  {
-    what: 'neither of a pair that no list names and no site answered for',
-    result: { ...both, reputation: null, content_analysis: null, ssl_info: null },
-    is_pair: true,
-    ...nobody,
-    title: pair,
-  },
-  {
-    what: 'neither of a pair that is suspicious',
-    result: { ...both, verdict: 'suspicious' },
-    is_pair: true,
-    ...nobody,
-    title: pair,
-  },
-  {
-    what: 'neither of a pair with an address of version 6',
-    result: { domain: NAME, ip: '2001:db8::66' },
-    is_pair: true,
-    ...nobody,
-    title: `pair of name and address ${NAME} at 2001:db8::66`,
-  },
-  {
-    what: 'neither of a pair with the name of a tenant',
-    result: { domain: 'healthy.github.io', ip: ADDRESS },
-    is_pair: true,
-    ...nobody,
-    title: `pair of name and address healthy.github.io at ${ADDRESS}`,
-  },
-  {
-    what: 'neither of a pair with the name of a host below a domain',
-    result: { domain: `www.${NAME}`, ip: ADDRESS },
-    is_pair: true,
-    ...nobody,
-    title: `pair of name and address www.${NAME} at ${ADDRESS}`,
-  },
-  { what: 'nobody in a safe pair', result: { ...both, verdict: 'safe' }, is_pair: true, ...nobody, title: pair },
+  pairOf('neither of a pair whose address is listed', { ...both, ...listed(ADDRESS) }),
+  pairOf('neither of a pair whose name is listed', { ...both, ...listed(NAME) }),
+  pairOf('neither of a pair whose page is malicious', both),
+  pairOf('nobody in a safe pair', { ...both, verdict: 'safe' }),
 ]
 
 const titled = (verdict: unknown, title: string) =>

@@ -172,40 +172,6 @@ for (const { name, create } of sampled(claimsPlaces, 1)) {
       assert.deepEqual(most, { of_target: 2, of_flight: 1 })
     })
 
-    it('start no more checks of a target per second than it may have', async () => {
-      const clock = { now: 1_000_000 }
-      const { ask, started, waiting } = await start({ at_once: 10, per_second: 2 }, 2, () => clock.now)
-      const work = async () => 'done'
-      const answers = Array.from({ length: 6 }, (_, n) => ask(`${n}`, { at: n % 2, key: `k${n}`, work }))
-      for (const count of [2, 4, 6]) {
-        await eventually(() => started.length === count && waiting(0) + waiting(1) === 6 - count)
-        // What has expired meanwhile on the clock of the test is renewed, and claims are asked again.
-        clock.now += 1_000
-      }
-      assert.deepEqual(await Promise.all(answers), Array(6).fill('done'))
-    })
-
-    it('go round by key: a key with thirty requests does not delay two others', async () => {
-      const { ask, started, waiting, running, end } = await start()
-      const all = [
-        ...Array.from({ length: 30 }, (_, n) => [`a${n + 1}`, 0] as const),
-        ...[1, 2, 3].flatMap(n => [[`b${n}`, 1] as const, [`c${n}`, 2] as const]),
-      ]
-      const answers: ReturnType<typeof ask>[] = []
-      for (const [n, [flight, at]] of all.entries()) {
-        answers.push(ask(flight, { at, key: flight[0] ?? '' }))
-        await eventually(() => started.length + waiting(0) + waiting(1) + waiting(2) === n + 1)
-      }
-      assert.deepEqual(started, ['a1', 'a2'])
-      for (let n = 0; n < 10; n++) {
-        await end(started[n] ?? '')
-        await eventually(() => started.length === n + 3)
-      }
-      assert.deepEqual(started.slice(2), ['b1', 'a3', 'c1', 'b2', 'a4', 'c2', 'b3', 'a5', 'c3', 'a6'])
-      for (const answer of answers) answer.leave()
-      await eventually(() => running('a6') === undefined && waiting(0) === 0)
-    })
-
     it('pass to a follower when the leader dies', async () => {
       const { claims, target, ask, end, started } = await start()
       const dead = { id: fresh(), flight: `${target}/x`, target, key: 'dead', background: false, fresh: false }
