@@ -25,6 +25,8 @@ export interface CertificateOptions {
   /** OIDs; serverAuth by default, no extension when null. */
   readonly extended_key_usage?: readonly string[] | null
   readonly serial?: bigint
+  /** Whether it names its key and its issuer's, as by default. */
+  readonly key_ids?: boolean
   /** Complete extensions in DER, added after the usual ones. */
   readonly extensions?: readonly Buffer[]
   /** Hash of the issuer's signature; not used for Ed25519. */
@@ -188,11 +190,11 @@ export function extension(id: string, critical: boolean, value: Buffer): Buffer 
 function extensions(options: CertificateOptions, subjectKey: KeyObject, issuerKey: KeyObject): Buffer[] {
   const { names = [], ips = [], ca = false, extended_key_usage = ca ? null : [serverAuth], path_length } = options
   const length = path_length === undefined ? [] : [integer(BigInt(path_length))]
-  const list = [
-    extension('2.5.29.19', true, ca ? sequence(boolean(true), ...length) : sequence()),
-    extension('2.5.29.14', false, octets(keyIdentifier(subjectKey))),
-    extension('2.5.29.35', false, sequence(implicit(0, keyIdentifier(issuerKey)))),
-  ]
+  const list = [extension('2.5.29.19', true, ca ? sequence(boolean(true), ...length) : sequence())]
+  if (options.key_ids ?? true) {
+    list.push(extension('2.5.29.14', false, octets(keyIdentifier(subjectKey))))
+    list.push(extension('2.5.29.35', false, sequence(implicit(0, keyIdentifier(issuerKey)))))
+  }
   if (extended_key_usage) list.push(extension('2.5.29.37', false, sequence(...extended_key_usage.map(oid))))
   const alternatives = [
     ...names.map(name => implicit(2, Buffer.from(name, 'utf8'))),

@@ -5,7 +5,13 @@ import { describe, it } from 'node:test'
 import { describeCertificates, describeSent, sentDer } from '../../src/evidence/tls/chain.ts'
 import { createTrustStore } from '../../src/evidence/tls/trust_store.ts'
 import { implicit, nothing, octets, oid, sequence } from '../../src/testing/der.ts'
-import { type Authority, type CertificateOptions, createAuthority, extension } from '../../src/testing/lab_ca.ts'
+import {
+  type Authority,
+  type CertificateOptions,
+  createAuthority,
+  extension,
+  selfSign,
+} from '../../src/testing/lab_ca.ts'
 
 const names = ['shop.test']
 const day = 86_400_000
@@ -99,6 +105,12 @@ describe('the better of two paths', () => {
       }
     }
   })
+})
+
+it('a path ends at the certificate itself if it is trusted', async () => {
+  const { cert } = selfSign({ names })
+  const { anchored, root, chain_length } = await look([der(cert)], createTrustStore(cert))
+  assert.deepEqual([anchored, root, chain_length], [true, null, 1])
 })
 
 describe('certificates beside the path', () => {

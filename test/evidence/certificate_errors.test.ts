@@ -64,18 +64,20 @@ function withOtherKey(certificate: Buffer, at = 0): Buffer {
   return forged(certificate, certificate.indexOf(key) + key.length - 1 - at)
 }
 
-/** The same certificate with an extension, named by its number below 2.5.29, as an unknown one. */
-const without = (certificate: Buffer, extension: number): Buffer =>
-  forged(certificate, certificate.indexOf(Buffer.from([0x55, 0x1d, extension])) + 2)
+/** The same certificate for another name, or under another identifier of its key. */
+const renamed = (certificate: Buffer): Buffer => forged(certificate, certificate.lastIndexOf('Intermediate'))
+const withOtherKeyId = (certificate: Buffer): Buffer =>
+  forged(certificate, certificate.indexOf(Buffer.from([0x55, 0x1d, 14])) + 8)
 
-const [SUBJECT_KEY, AUTHORITY_KEY] = [14, 35]
+const noKeyIds = { key_ids: false }
 type Row = readonly [title: string, sent: readonly Buffer[], errors: readonly PathError[], trusted?: Authority]
 
 describe('the errors of a path', () => {
   const [plain] = below(root, {}) as [Authority]
   const [own, ...above] = chainBelow([plain]) as [Buffer, Buffer]
   const broken = [forged(own), ...above]
-  const [anonymous, unmarked] = [without(forged(own), AUTHORITY_KEY), without(above[0], SUBJECT_KEY)]
+  const anonymous = forged(chainBelow([plain], noKeyIds)[0] as Buffer)
+  const unmarked = der(stranger.crossSign(plain, noKeyIds))
   const lone = forged(der(selfSign({ names }).cert))
   const top = der(stranger.certificate)
   const strange = chainBelow(below(stranger, {}))
@@ -185,6 +187,20 @@ describe('the errors of a path', () => {
       assert.deepEqual([path_errors, end?.subject?.label, paths], [[], 'Root', 2])
     }
   })
+})
+
+describe('the issuer of a certificate', () => {
+  const [plain] = below(stranger, {}) as [Authority]
+  const [own, above] = chainBelow([plain]) as [Buffer, Buffer]
+  const rows: readonly (readonly [title: string, sent: readonly Buffer[], length: number])[] = [
+    ['has its name, its key and its key identifier', [own, above], 2],
+    ['is none under another name', [own, renamed(above)], 1],
+    ['is none with another key', [own, withOtherKey(above)], 1],
+    ['is none with another key identifier', [own, withOtherKeyId(above)], 1],
+    ['needs no key identifier', [own, der(stranger.crossSign(plain, noKeyIds))], 2],
+    ['needs not be named by its key', chainBelow([plain], noKeyIds), 2],
+  ]
+  for (const [title, sent, length] of rows) it(title, async () => assert.equal((await look(sent)).chain_length, length))
 })
 
 describe('a path that is searched for no longer', () => {

@@ -81,16 +81,16 @@ function mayHaveIssued(issuer: ParsedCertificate, { issuerKey, extensions }: Par
 const isSameAuthority = (one: ParsedCertificate, other: ParsedCertificate): boolean =>
   one.subjectKey === other.subjectKey && one.keyHash === other.keyHash
 
-const byFingerprint = (one: ParsedCertificate, other: ParsedCertificate): number =>
-  one.facts.fingerprint_sha256 < other.facts.fingerprint_sha256 ? -1 : 1
-
 interface Step {
   readonly certificate: ParsedCertificate
   /** A root of the trust store, which has no further issuer. */
   readonly isRoot: boolean
 }
 
-/** `intermediates`: the other certificates of the server, in any order. Equal input in another order yields the same path. */
+/**
+ * `intermediates`: the other certificates of the server. Their order decides only which are left out when there are too many
+ * to follow.
+ */
 export async function findPath(
   leaf: ParsedCertificate,
   intermediates: readonly ParsedCertificate[],
@@ -106,7 +106,7 @@ export async function findPath(
       isCut = true
       return
     }
-    if (last.isRoot || store.has(last.certificate)) {
+    if (store.has(last.certificate)) {
       paths.push({ steps, last, isTrusted: true, isSelfSigned: true })
       return
     }
@@ -115,8 +115,8 @@ export async function findPath(
       ({ certificate }) => !steps.some(step => isSameAuthority(step.certificate, certificate)),
     )
     const isLong = steps.length === MAX_PATH_LENGTH
-    if (isLong && above.some(({ isRoot }) => !isRoot)) isCut = true
     const next = isLong ? above.filter(({ isRoot }) => isRoot) : above
+    if (next.length < above.length) isCut = true
     if (next.length === 0) {
       const isSelfSigned = issuers.some(({ certificate }) => isSameAuthority(certificate, last.certificate))
       paths.push({ steps, last, isTrusted: false, isSelfSigned })
@@ -147,7 +147,7 @@ interface Candidate {
 }
 
 interface Graph {
-  /** Certificates with a key that verifies the signature, roots first, in an order independent of the input's. */
+  /** Certificates with a key that verifies the signature, roots first. */
   issuersOf(certificate: ParsedCertificate): Promise<Step[]>
   isSigned(certificate: ParsedCertificate, issuer: ParsedCertificate): Promise<boolean>
   /** Name and key identifier say that a certificate is the issuer, but its key does not verify the signature. */
@@ -176,8 +176,8 @@ function createGraph(intermediates: readonly ParsedCertificate[], store: Roots):
   }
   const candidates = (certificate: ParsedCertificate): Step[] => {
     const isCandidate = (issuer: ParsedCertificate) => mayHaveIssued(issuer, certificate)
-    const roots = store.issuersOf(certificate).filter(isCandidate).toSorted(byFingerprint)
-    const others = intermediates.filter(issuer => isCandidate(issuer) && !store.has(issuer)).toSorted(byFingerprint)
+    const roots = store.issuersOf(certificate).filter(isCandidate)
+    const others = intermediates.filter(issuer => isCandidate(issuer) && !store.has(issuer))
     return [
       ...roots.map(root => ({ certificate: root, isRoot: true })),
       ...others.map(other => ({ certificate: other, isRoot: false })),
