@@ -201,6 +201,17 @@ describe('the issuer of a certificate', () => {
     ['needs not be named by its key', chainBelow([plain], noKeyIds), 2],
   ]
   for (const [title, sent, length] of rows) it(title, async () => assert.equal((await look(sent)).chain_length, length))
+
+  it('is no trusted root with another key identifier', async () => {
+    const trust = createTrustStore(new X509Certificate(withOtherKeyId(der(root.certificate))).toString())
+    assert.equal((await describeSent(chainBelow([root]), 'NOT_JUDGED', new Date(), trust)).anchored, false)
+  })
+
+  it('is none whose signature was one too many to check', async () => {
+    const copies = Array.from({ length: 33 }, (_, at) => withOtherKey(above, at))
+    const facts = await look([forged(own), above, ...copies])
+    assert.deepEqual([facts.anchored, facts.chain.length], [null, 1])
+  })
 })
 
 describe('a path that is searched for no longer', () => {
