@@ -3,7 +3,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import type { ClaimAnswer, ClaimLimits, ClaimRequest, ClaimState, Claims } from '../../src/store/sql/claims.ts'
+import {
+  type ClaimAnswer,
+  type ClaimLimits,
+  type ClaimRequest,
+  type ClaimState,
+  type Claims,
+  mostWaiting,
+  type ReportRow,
+  readReport,
+} from '../../src/store/sql/claims.ts'
 import { type ClaimsStore, claimsPlaces } from './claim_places.ts'
 
 const polite: ClaimLimits = { at_once: 2, per_second: 1_000, waiting: 100, key_at_once: 100, key_per_second: 1_000 }
@@ -122,6 +131,25 @@ for (const { name, create } of claimsPlaces) {
       assert.equal(await answered('7', elsewhere()), 'refused')
       clock.now += 1
       assert.equal(await answered('8', elsewhere()), 'overloaded')
+    })
+
+    it('may have limits of their own', async () => {
+      const { answered, ask } = await processes({ at_once: 5 })
+      const limits = { ...polite, at_once: 1, per_second: 1, waiting: 1 }
+      assert.equal(await answered('1'), 'running')
+      assert.equal(await answered('2', { limits }), 'waiting')
+      const { state, retry_after } = await ask('3', { limits })
+      assert.deepEqual([state, retry_after], ['busy', 2])
+      assert.equal(await answered('4'), 'running')
+    })
+
+    it('that fail change nothing', async () => {
+      const { ask, answered, states } = await processes({ at_once: 1 })
+      await answered('1')
+      await answered('2', { flight: 'f', background: true })
+      await assert.rejects(ask('1', { flight: 'other' }), { code: 'store_unavailable' })
+      assert.deepEqual(await states('1', '2'), ['running', 'waiting'])
+      assert.equal(await answered('3'), 'waiting')
     })
 
     it('cost nothing when they follow', async () => {
@@ -417,6 +445,31 @@ for (const { name, create } of claimsPlaces) {
     })
   })
 }
+
+const rows: readonly (readonly [title: string, row: Partial<ReportRow>, wait_ms: number, retry_after: number])[] = [
+  ['nothing is known', {}, 500, 1],
+  ['a slot may be free soon', { out_slot_ms: 300, out_rate_ms: 400 }, 300, 1],
+  ['the rate allows another soon', { out_slot_ms: 400, out_rate_ms: 300 }, 300, 1],
+  ['a lease ends now', { out_slot_ms: 0 }, 1, 1],
+  ['a lease is longer than a renewal', { out_slot_ms: 900, out_rate_ms: 800 }, 500, 1],
+  ['two have turns before', { out_ahead: 2 }, 500, 2],
+  ['the target had no turn for three seconds', { out_ahead: 2, out_served_ms: 3_000 }, 500, 9],
+  ['the target had no turn for a long time', { out_ahead: 2, out_served_ms: 20_000 }, 500, 30],
+]
+
+describe('a claim that is not given its turn', () => {
+  for (const [title, row, wait_ms, retry_after] of rows) {
+    it(`asks again in time when ${title}`, () => {
+      const none = { out_slot_ms: null, out_rate_ms: null, out_served_ms: null, out_ahead: 0, out_changes: null }
+      const report = readReport({ out_leader: null, out_state: 'busy', ...none, ...row }, { ...polite, per_second: 2 })
+      assert.deepEqual([report.wait_ms, report.retry_after, report.changes], [wait_ms, retry_after, []])
+    })
+  }
+
+  it('waits with as many others as can start within three seconds', () => {
+    assert.deepEqual([0.1, 1, 2.5, 1e6].map(mostWaiting), [1, 3, 7, 1_000])
+  })
+})
 
 type Step = {
   readonly asks?: string

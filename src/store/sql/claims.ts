@@ -262,7 +262,7 @@ export function readReport(row: ReportRow, { per_second }: ClaimLimits, beside: 
     leader: row.out_state === null ? row.out_leader : null,
     state: row.out_state,
     wait_ms: Math.max(1, Math.min(RENEWAL_MS, row.out_slot_ms ?? RENEWAL_MS, row.out_rate_ms ?? RENEWAL_MS)),
-    retry_after: Math.min(RETRY_AFTER_MAX, Math.max(1, seconds)),
+    retry_after: Math.min(RETRY_AFTER_MAX, seconds),
     changes: (row.out_changes?.split(',') ?? []).map(change => change.split(' ') as [string, ClaimState]),
   }
 }
