@@ -170,6 +170,26 @@ for (const { name, create } of places) {
       assert.equal((await quota.usage(account, monthly(9))).used, 6)
     })
 
+    it('of plans with other periods are each their own at once', async () => {
+      const account = fresh()
+      await many(5, () => quota.charge(account, monthly(99)))
+      clock.now = NOVEMBER + DAY_MS
+      const daily = { quota: 2, period: 'day' } as const
+      const plans = [monthly(99), daily, daily, monthly(99), daily]
+      const answers = await many(plans.length, at => quota.charge(account, plans[at] as Allowance))
+      assert.deepEqual(
+        answers.map(answer => ('allowed' in answer ? null : answer.used)),
+        [6, 2, null, 8, null],
+      )
+      assert.deepEqual(await stored(account), { month: [NOVEMBER, 8], day: [NOVEMBER + DAY_MS, 3, NOVEMBER, 5] })
+    })
+
+    it('are not written when nothing is granted', async () => {
+      const account = fresh()
+      assert.ok('allowed' in (await quota.charge(account, monthly(0))))
+      assert.equal(await stored(account), null)
+    })
+
     it('of each month are its own while the clock is wrong', async () => {
       const account = fresh()
       const used = async (at: number) => {
@@ -219,7 +239,10 @@ for (const { name, create } of places) {
       const account = fresh()
       await quota.charge(account, monthly(10))
       await database.transaction(change => change.deleteFrom('usage').where('account', '=', account).execute())
-      await quota.charge(account, monthly(10)).catch(error => assert.ok(isQuotaError(error)))
+      const removed = { code: 'quota_store_error', message: `the counter of ${account} was removed` }
+      const next = quota.charge(account, monthly(10))
+      if (name === 'PostgreSQL') await assert.rejects(next, removed)
+      else await next
       const { used } = (await quota.charge(account, monthly(10))) as Usage
       assert.ok(used === 1 || used === 2, `${used} used`)
     })

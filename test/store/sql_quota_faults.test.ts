@@ -126,9 +126,8 @@ describe('a quota', () => {
       await quota.drain()
       assert.deepEqual(ends, [message, where === 'after its work' ? 1 : message])
       assert.equal(quota.refusal(account, monthly(1)), null)
-      const error = await failed.catch((reason: unknown) => reason)
-      if (fault === stored) assert.equal(error, stored)
-      else assert.equal((error as Error).cause, fault)
+      if (fault === stored) await assert.rejects(failed, stored)
+      else await assert.rejects(failed, { ...quotaError(message), cause: fault })
     })
   }
 
@@ -153,10 +152,6 @@ describe('a quota', () => {
     const closed = await openSqlite({ directory: temporaryDirectory(), patience_ms: PATIENCE_MS.command })
     await closed.close()
     const usage = createQuota(closed, () => NOVEMBER).usage('acc_unread', monthly(1))
-    await assert.rejects(usage, (error: Error) => {
-      assert.match(error.message, /^the quota counters cannot be read: /)
-      assert.ok(error.cause instanceof Error, 'the cause is kept')
-      return true
-    })
+    await assert.rejects(usage, { code: 'quota_store_error', message: /^the quota counters cannot be read: \w/ })
   })
 })

@@ -170,7 +170,7 @@ class GroupCommit {
       // Without a transaction, or while one is late, waiting answers are refused as well.
       this.#refuse(this.#isOverdue || charges.length === 0 ? [...charges, ...take()] : charges, notCounted(cause))
     }
-    if (this.#isOverdue) await counting.catch(() => {})
+    await counting.catch(() => {})
     this.#isOverdue = false
   }
 
@@ -184,7 +184,8 @@ class GroupCommit {
   /** Decides all charges; resolves with the counters of their accounts. */
   async #count(change: Change, charges: readonly Charge[]): Promise<ReadonlyMap<string, Counter>> {
     const byAccount = chargesByAccount(charges)
-    const accounts = byAccount.map(([account]) => account)
+    // The order in which rows are locked.
+    const accounts = [...byAccount.keys()].sort()
     const unknownAccounts = accounts.filter(account => this.#counters.get(account) === undefined)
     const texts = await this.#rows.lock(change, accounts, unknownAccounts)
     const time = this.#now()
@@ -229,15 +230,14 @@ class GroupCommit {
   }
 }
 
-/** In the order of accounts, in which they are locked. */
-function chargesByAccount(charges: readonly Charge[]): readonly (readonly [string, readonly [Charge, ...Charge[]]])[] {
+function chargesByAccount(charges: readonly Charge[]): ReadonlyMap<string, readonly [Charge, ...Charge[]]> {
   const byAccount = new Map<string, [Charge, ...Charge[]]>()
   for (const charge of charges) {
     const others = byAccount.get(charge.account)
     if (others === undefined) byAccount.set(charge.account, [charge])
     else others.push(charge)
   }
-  return [...byAccount].sort(([a], [b]) => (a < b ? -1 : 1))
+  return byAccount
 }
 
 /** A damaged counter fails its own charges alone. */
@@ -274,7 +274,7 @@ async function decide(
   charges: readonly Charge[],
   time: number,
 ): Promise<Counts | null> {
-  let [granted, all] = [0, 0]
+  let [granted, isChanged] = [0, false]
   for (const charge of charges) {
     const { allowance, record, price } = charge
     if (allowance.period !== counter.period) {
@@ -286,11 +286,11 @@ async function decide(
     else if (record === undefined || (await isRecorded(change, charge, record))) {
       counter.used += price
       granted += price
-      all += price
+      isChanged = true
       charge.answer = usageOf(allowance.quota, counter)
     }
   }
-  if (all === 0) return null
+  if (!isChanged) return null
   counter.counts = countMore(counter.counts, counter.period, granted)
   return counter.counts
 }
