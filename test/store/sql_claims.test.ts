@@ -90,9 +90,12 @@ for (const { name, create } of claimsPlaces) {
       await end('1')
       assert.equal(await answered('2', flight), 'follows 1')
       assert.equal(await answered('3', { ...flight, fresh: true }), 'running')
+      assert.equal(await answered('4', flight), 'follows 3')
       await end('3', 'ended')
-      clock.now += 10_000
-      assert.equal(await answered('4', flight), 'running')
+      clock.now += 9_999
+      assert.equal(await answered('5', flight), 'follows 1')
+      clock.now += 1
+      assert.equal(await answered('6', flight), 'running')
     })
 
     it('begin as often per second as a target may be checked, and say when the next may', async () => {
@@ -238,6 +241,53 @@ for (const { name, create } of claimsPlaces) {
       assert.deepEqual(await states('a2'), ['running'])
     })
 
+    it('leave the last slot free while two keys that hold others wait for it', async () => {
+      const { answered, states, advance, renew, clock } = await processes({ at_once: 3 })
+      const all = ['a1', 'b1', 'a2', 'b2']
+      for (const id of all) await answered(id, { key: id.charAt(0) })
+      for (let passed = 0; passed < 11_000; passed += 1_000) {
+        clock.now += 1_000
+        await renew(0, ...all)
+      }
+      await advance()
+      assert.deepEqual(await states(...all), ['running', 'running', 'waiting', 'waiting'])
+    })
+
+    it('of the key that holds fewest slots come first, whatever its turn', async () => {
+      const { answered, states, advance, clock } = await processes({ at_once: 5, per_second: 3 })
+      for (const id of ['a1', 'a2', 'b1', 'a3', 'b2']) await answered(id, { key: id.charAt(0) })
+      clock.now += 1_000
+      await advance()
+      assert.deepEqual(await states('a3', 'b2'), ['waiting', 'running'])
+    })
+
+    it('ask again when the first of the leases at the target may end', async () => {
+      const { ask, clock } = await processes()
+      await ask('1')
+      clock.now += 300
+      await ask('2')
+      clock.now += 1_300
+      assert.equal((await ask('3')).wait_ms, 400)
+    })
+
+    it('estimate their turn by the last one of the target, and by those that get theirs before', async () => {
+      const { ask, end, clock } = await processes({ at_once: 1, per_second: 5 })
+      const seconds = async (id: string, background = false) =>
+        (await ask(id, { key: id.charAt(0), background })).retry_after
+      await ask('1')
+      await end('1')
+      clock.now += 3_000
+      assert.equal(await seconds('r1'), 1)
+      clock.now += 1_000
+      for (const id of ['a1', 'a2', 'a3', 'a4', 'b1', 'x1']) await seconds(id, id === 'x1')
+      // Three of a, and its own two.
+      assert.equal(await seconds('b2'), 6)
+      // Two of a, two of b, and its own.
+      assert.equal(await seconds('c1'), 6)
+      // All nine.
+      assert.equal(await seconds('x2', true), 10)
+    })
+
     it('in the background reserve no slot against people', async () => {
       const { answered } = await processes()
       await answered('b1', { key: 'b background', background: true })
@@ -271,6 +321,37 @@ for (const { name, create } of claimsPlaces) {
       await other.answered('x1', { key: 'x', background: true })
       assert.equal(await other.answered('2'), 'waiting')
       assert.deepEqual(await other.states('x1'), ['busy'])
+    })
+
+    for (const [title, queue, displaced] of [
+      ['one in the background', ['x1', 'a1', 'a2', 'a3'], 'x1'],
+      ['one of the key with most', ['a1', 'a2', 'a3', 'b1', 'b2'], 'a3'],
+      ['one of the key whose turn comes last', ['a1', 'b1', 'b2', 'a2'], 'b2'],
+    ] as const)
+      it(`make room by refusing ${title}, and none for a key that has too many`, async () => {
+        const { answered, states } = await processes({ at_once: 1, waiting: queue.length, key_at_once: 4 })
+        await answered('r1', { key: 'r' })
+        for (const id of queue) await answered(id, { key: id.charAt(0), background: id === 'x1' })
+        for (let n = 0; n < 4; n++) await answered(`m${n}`, { key: 'm', target: fresh() })
+        assert.equal(await answered('m4', { key: 'm' }), 'overloaded')
+        assert.equal(await answered('c1', { key: 'c' }), 'waiting')
+        const known = await states(...queue)
+        assert.deepEqual(
+          queue.filter((_, at) => known[at] === 'busy'),
+          [displaced],
+        )
+      })
+
+    it('that were refused earlier do not come sooner', async () => {
+      const { answered, end, states } = await processes({ at_once: 1, waiting: 2 })
+      for (const id of ['a1', 'c1', 'd1']) await answered(id, { key: id })
+      assert.equal(await answered('b1', { key: 'b' }), 'busy')
+      await end('a1')
+      await answered('e1', { key: 'e' })
+      await end('c1')
+      assert.equal(await answered('b2', { key: 'b' }), 'waiting')
+      await end('d1')
+      assert.deepEqual(await states('e1', 'b2'), ['running', 'waiting'])
     })
 
     it('that are withdrawn are refused with the time of their next turn, or have their turn', async () => {

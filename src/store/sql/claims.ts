@@ -150,7 +150,7 @@ const NEXT = '(SELECT coalesce(max(o.ordinal), 0) + 1 FROM here o)'
 const LEADER = `(SELECT l.id FROM claims l
   WHERE l.flight = :in_flight AND l.id <> :in_id
     AND (${isLive('l')} OR (:in_fresh = 0 AND l.state = 'kept' AND l.ended > :in_now - ${REMEMBERED_MS} AND l.ended <= :in_now))
-  ORDER BY CASE WHEN l.ended IS NULL THEN 0 ELSE 1 END, l.ordinal DESC LIMIT 1)`
+  ORDER BY l.ordinal DESC LIMIT 1)`
 const KEY_LIVE = `(SELECT count(*) FROM claims k WHERE k.key = :in_key AND k.asked <= :in_now AND ${isLive('k')})`
 const KEY_ASKED = `(SELECT count(*) FROM claims k WHERE k.key = :in_key AND ${withinSecond('k.asked')})`
 const MAY_ASK = `${LEADER} IS NULL AND ${KEY_ASKED} < :in_key_per_second`
@@ -186,7 +186,7 @@ export const GRANT = `${HERE}, ${KEYS}
 UPDATE claims SET state = 'running', began = :in_now, ordinal = ${NEXT} WHERE id = (
   SELECT w.id FROM here w JOIN keys k ON k.key = w.key
   WHERE w.state = 'waiting' AND ${RUNNING} < :in_at_once AND ${BEGUN_COUNT} < :in_per_second
-    AND NOT (:in_at_once > 1 AND k.held > 0 AND ${RUNNING} = :in_at_once - 1 AND EXISTS (
+    AND NOT (k.held > 0 AND ${RUNNING} = :in_at_once - 1 AND EXISTS (
       SELECT 1 FROM here o WHERE o.key <> w.key AND o.background <= w.background
         AND (o.state = 'waiting' OR coalesce(o.began, o.ended, o.asked) > :in_now - ${REMEMBERED_MS})))
   ORDER BY w.background, k.held, k.turn, w.ordinal LIMIT 1)
@@ -205,8 +205,8 @@ SELECT ${leader} AS out_leader, (SELECT c.state FROM here c WHERE c.id = :in_id)
   (SELECT b.began + ${SECOND_MS} - :in_now FROM here b WHERE ${withinSecond('b.began')}
     ORDER BY b.began DESC LIMIT 1 OFFSET :in_per_second - 1) AS out_rate_ms,
   (SELECT :in_now - max(b.began) FROM here b WHERE b.began <= :in_now) AS out_served_ms,
-  (SELECT CAST(coalesce(sum(CASE WHEN q.key = :in_key OR :in_background = 1 OR q.waiting <= q.own THEN q.waiting ELSE q.own + 1 END), 0) AS BIGINT)
-    FROM (SELECT w.key, count(*) AS waiting,
+  (SELECT CAST(coalesce(sum(CASE WHEN :in_background = 1 OR q.waiting <= q.own THEN q.waiting ELSE q.own + 1 END), 0) AS BIGINT)
+    FROM (SELECT count(*) AS waiting,
         (SELECT count(*) FROM here o WHERE o.key = :in_key AND o.state = 'waiting') AS own
       FROM here w WHERE w.state = 'waiting' AND w.background <= :in_background GROUP BY w.key) q) AS out_ahead,
   (SELECT string_agg(m.id || ' ' || m.state, ',') FROM here m WHERE m.owner = :in_owner
