@@ -334,6 +334,7 @@ for (const { name, create } of claimsPlaces) {
         for (const id of queue) await answered(id, { key: id.charAt(0), background: id === 'x1' })
         for (let n = 0; n < 4; n++) await answered(`m${n}`, { key: 'm', target: fresh() })
         assert.equal(await answered('m4', { key: 'm' }), 'overloaded')
+        assert.deepEqual(await states(displaced), ['waiting'])
         assert.equal(await answered('c1', { key: 'c' }), 'waiting')
         const known = await states(...queue)
         assert.deepEqual(
