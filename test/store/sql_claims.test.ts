@@ -242,15 +242,21 @@ for (const { name, create } of claimsPlaces) {
     })
 
     it('leave the last slot free while two keys that hold others wait for it', async () => {
-      const { answered, states, advance, renew, clock } = await processes({ at_once: 3 })
+      const { answered, end, states, advance, renew, clock } = await processes({ at_once: 3 })
       const all = ['a1', 'b1', 'a2', 'b2']
       for (const id of all) await answered(id, { key: id.charAt(0) })
-      for (let passed = 0; passed < 11_000; passed += 1_000) {
-        clock.now += 1_000
-        await renew(0, ...all)
+      const afterTenSeconds = async () => {
+        for (let passed = 0; passed < 10_000; passed += 1_000) {
+          clock.now += 1_000
+          await renew(0, ...all)
+        }
+        await advance()
+        return states('a2', 'b2')
       }
-      await advance()
-      assert.deepEqual(await states(...all), ['running', 'running', 'waiting', 'waiting'])
+      assert.deepEqual(await afterTenSeconds(), ['waiting', 'waiting'])
+      await end('b2')
+      assert.deepEqual(await states('a2'), ['waiting'])
+      assert.deepEqual(await afterTenSeconds(), ['running', 'kept'])
     })
 
     it('of the key that holds fewest slots come first, whatever its turn', async () => {
