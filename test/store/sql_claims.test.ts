@@ -277,7 +277,7 @@ for (const { name, create } of claimsPlaces) {
     })
 
     it('estimate their turn by the last one of the target, and by those that get theirs before', async () => {
-      const { ask, end, clock } = await processes({ at_once: 1, per_second: 5 })
+      const { ask, end, clock, process, target, named } = await processes({ at_once: 1, per_second: 5 })
       const seconds = async (id: string, background = false) =>
         (await ask(id, { key: id.charAt(0), background })).retry_after
       await ask('1')
@@ -292,6 +292,10 @@ for (const { name, create } of claimsPlaces) {
       assert.equal(await seconds('c1'), 6)
       // All nine.
       assert.equal(await seconds('x2', true), 10)
+      const withdrawn = async (id: string, key: string, background: boolean) =>
+        (await process().advance({ target, withdraw: { id: named(id), key: named(key), background } })).retry_after
+      assert.equal(await withdrawn('b2', 'b', false), 5)
+      assert.equal(await withdrawn('x1', 'x', true), 8)
     })
 
     it('in the background reserve no slot against people', async () => {
@@ -471,7 +475,7 @@ for (const { name, create } of claimsPlaces) {
           .select(['plan', sql<number | null>`${sql.lit(found)}`.as('found')])
           .where('id', '=', id)
       const kept = await ask('1', { beside: query(1) })
-      assert.deepEqual([kept.leader, kept.state, { ...kept.beside }.found], [null, null, 1])
+      assert.deepEqual([kept.leader, kept.state, kept.changes, { ...kept.beside }.found], [null, null, [], 1])
       const { state, beside } = await ask('3', { beside: query(0) })
       assert.deepEqual([state, (beside as { plan?: string } | null)?.plan, beside?.found], ['running', 'free', 0])
       const none = await ask('4', { beside: query(1).where('plan', '=', 'none') })

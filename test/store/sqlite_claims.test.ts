@@ -1,11 +1,11 @@
 // The file that holds the claims of one machine.
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import Direct from 'libsql'
 import type { Database } from '../../src/store/sql/database.ts'
-import { openSqliteClaims } from '../../src/store/sql/sqlite/claims.ts'
+import { emptyClaims, openSqliteClaims } from '../../src/store/sql/sqlite/claims.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 
 const LIMITS = { at_once: 1, per_second: 9, waiting: 9, key_at_once: 9, key_per_second: 9 }
@@ -61,16 +61,24 @@ describe('the claims of a machine', () => {
     assert.equal((await claims.claim({ ...request, id: '1' })).state, 'running')
   })
 
-  it('are unavailable when their file cannot be opened', async () => {
+  it('are gone when the file is emptied, and unavailable when it is closed', async t => {
     const directory = temporaryDirectory()
-    mkdirSync(join(directory, 'claims.db'))
-    const opening = openSqliteClaims({
-      directory,
-      database: {} as Database,
-      owner: 'o',
-      limits: LIMITS,
-      patience_ms: 0,
-    })
-    await assert.rejects(opening, { code: 'store_unavailable' })
+    const claims = await claimsIn(t, directory)
+    await claims.claim({ ...request, id: '1' })
+    await claims.close()
+    await assert.rejects(claims.claim({ ...request, id: '2' }), { code: 'store_unavailable', message: /not open/ })
+    emptyClaims(directory)
+    assert.equal(existsSync(join(directory, 'claims.db')), false)
   })
+
+  for (const [title, make, message] of [
+    ['is a directory', (path: string) => mkdirSync(path, { recursive: true }), /unable to open/i],
+    ['has no directory', () => {}, /ENOENT/],
+  ] as const)
+    it(`are unavailable when their file ${title}`, async () => {
+      const directory = join(temporaryDirectory(), 'data')
+      make(join(directory, 'claims.db'))
+      const options = { directory, database: {} as Database, owner: 'o', limits: LIMITS, patience_ms: 0 }
+      await assert.rejects(openSqliteClaims(options), { code: 'store_unavailable', message })
+    })
 })

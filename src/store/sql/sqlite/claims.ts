@@ -1,5 +1,5 @@
 // Claims of the processes of one machine, in a file of their own that is never waited for: `claims.db`. It starts empty.
-import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Expression, sql } from 'kysely'
@@ -194,7 +194,7 @@ async function besideIn({ read }: Pick<Database, 'read'>, query: Expression<Besi
 }
 
 function open(path: string): Direct.Database {
-  if (!existsSync(path)) createUnlessThere(path)
+  createUnlessThere(path)
   const database = new Direct(path, { timeout: 2_000 })
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
   chmodSync(path, OWNER_ONLY)
