@@ -11,7 +11,7 @@ import {
   Type,
   withServed,
 } from '../../src/engine/plugin.ts'
-import { findIssues, issueIds, scoreOf } from './issues.ts'
+import { type CookieIssue, findIssues, issueIds, scoreOf } from './issues.ts'
 import type { Cookie } from './jar.ts'
 import { type CookieKind, kindOf, kinds } from './kinds.ts'
 
@@ -78,10 +78,14 @@ export const Section = Type.Object(
 export type Section = Static<typeof Section>
 
 /** A cookie with its kind and its issues. */
-export type JudgedCookie = ReturnType<typeof judge>
+export interface JudgedCookie {
+  readonly cookie: Cookie
+  readonly kind: CookieKind
+  readonly issues: readonly CookieIssue[]
+}
 
 /** Names the kind and the issues of a cookie. */
-export function judge(cookie: Cookie) {
+export function judge(cookie: Cookie): JudgedCookie {
   const kind = kindOf(cookie.set.name)
   return { cookie, kind, issues: findIssues(cookie, kind) }
 }

@@ -6,7 +6,17 @@
 export const cookiePrefixes = ['__Host-Http-', '__Host-', '__Http-', '__Secure-'] as const
 export type CookiePrefix = (typeof cookiePrefixes)[number]
 
-export type SetCookieField = ReturnType<typeof readSetCookie>
+export interface SetCookieField {
+  readonly name: string
+  /** Octets of the value. */
+  readonly octets: number
+  /** Whether the field contains a control character, so that browsers ignore it. */
+  readonly control: boolean
+  /** The prefix of the name, or of the value of a nameless cookie, which browsers reject. */
+  readonly prefix: CookiePrefix | null
+  /** Names and values as written, trimmed. The value is null without an equals sign. */
+  readonly attributes: readonly (readonly [name: string, value: string | null])[]
+}
 
 /** Maximum attributes per field. Browsers know eight. */
 const ATTRIBUTES = 64
@@ -20,7 +30,7 @@ const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/g
  */
 const REDACTED_VALUE = /^<(\d{1,10})((?: control| __host-http-| __host-| __http-| __secure-)*)>$/
 
-export function readSetCookie(field: string) {
+export function readSetCookie(field: string): SetCookieField {
   const [pair = '', ...attributes] = field.replace(CONTROLS, '').split(';', 1 + ATTRIBUTES)
   const [pairName, rest] = splitAtEquals(pair)
   const [name, value] = rest === null ? ['', pairName] : [pairName, rest]
@@ -28,13 +38,9 @@ export function readSetCookie(field: string) {
   const start = redaction === undefined ? value : marks.replace(/^(?: control)? /, '')
   return {
     name,
-    /** Octets of the value. */
     octets: redaction === undefined ? Buffer.byteLength(value) : Number(octets),
-    /** Whether the field contains a control character, so that browsers ignore it. */
     control: marks.includes('control') || CONTROL.test(field),
-    /** The prefix of the name, or of the value of a nameless cookie, which browsers reject. */
     prefix: prefixOf(name === '' ? start : name),
-    /** Names and values as written, trimmed. The value is null without an equals sign. */
     attributes: attributes.map(splitAtEquals),
   }
 }

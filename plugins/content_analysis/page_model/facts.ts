@@ -23,13 +23,44 @@ export interface PageFacts {
 }
 
 /** Numbers of links by where they lead. */
-export type AnchorFacts = ReturnType<typeof anchorsOf>
+export interface AnchorFacts {
+  readonly total: number
+  readonly dead: number
+  readonly relative: number
+  readonly ownTargets: number
+  readonly foreign: number
+  readonly foreignSites: number
+  readonly toScripts: number
+  /** Links to legal pages, and how many of them lead nowhere. */
+  readonly legal: number
+}
 
 /** Numbers of the page’s files by where they come from. */
-export type ResourceFacts = ReturnType<typeof resourcesOf>
+export interface ResourceFacts {
+  readonly total: number
+  readonly relative: number
+  readonly rooted: number
+  readonly foreign: number
+  /** Maximum number from one other site. */
+  readonly oneForeign: number
+  /** Files that a browser or copier saved with the page: `Sign in_files/`. */
+  readonly saved: number
+}
 
 /** Numbers of forms by where they submit to. */
-export type FormFacts = ReturnType<typeof formsOf>
+export interface FormFacts {
+  readonly total: number
+  readonly post: number
+  /** To a script in the page's own folder, as kits are unpacked. */
+  readonly localScript: number
+  /** Absolute, to a script of the page's site. */
+  readonly ownScript: number
+  /** To a PHP file: kits are written in PHP. */
+  readonly php: number
+  readonly empty: number
+  readonly foreign: number
+  readonly suspiciousName: number
+}
 
 const SCRIPT_FILE = /\.(?:php\d?|phtml|asp|aspx|cgi|pl)(?:$|[?#])/i
 const PHP_FILE = /\.(?:php\d?|phtml)(?:$|[?#])/i
@@ -44,7 +75,7 @@ const count = <Item>(list: readonly Item[], is: (item: Item) => boolean): number
   return sum
 }
 
-function anchorsOf(document: Document, page: URL) {
+function anchorsOf(document: Document, page: URL): AnchorFacts {
   const own = new Set<string>()
   const foreignSites = new Set<string>()
   const sites = new Map<string, string>()
@@ -78,12 +109,11 @@ function anchorsOf(document: Document, page: URL) {
     foreign,
     foreignSites: foreignSites.size,
     toScripts,
-    /** Links to legal pages, and how many of them lead nowhere. */
     legal,
   }
 }
 
-function resourcesOf(document: Document, page: URL) {
+function resourcesOf(document: Document, page: URL): ResourceFacts {
   const site = siteOf(page)
   const bySite = new Map<string, number>()
   const sites = new Map<string, string>()
@@ -111,14 +141,12 @@ function resourcesOf(document: Document, page: URL) {
     relative: resources.relative,
     rooted: resources.rooted,
     foreign,
-    /** Maximum number from one other site. */
     oneForeign: Math.max(0, ...bySite.values()),
-    /** Files that a browser or copier saved with the page: `Sign in_files/`. */
     saved,
   }
 }
 
-function formsOf(document: Document, page: URL) {
+function formsOf(document: Document, page: URL): FormFacts {
   const site = siteOf(page)
   const actions = document.look?.actions ?? document.forms.map(({ action }) => action ?? '')
   const isRelative = (action: string) => action !== '' && !/^(?:[a-z]+:|\/|#|\?)/i.test(action)
@@ -126,14 +154,11 @@ function formsOf(document: Document, page: URL) {
   return {
     total: actions.length,
     post: count(document.forms, ({ method }) => method === 'post'),
-    /** To a script in the page's own folder, as kits are unpacked. */
     localScript: count(actions, action => isRelative(action) && SCRIPT_FILE.test(action)),
-    /** Absolute, to a script of the page's site. */
     ownScript: count(
       urls,
       url => url !== null && isHttp(url) && siteOf(url) === site && SCRIPT_FILE.test(url.pathname),
     ),
-    /** To a PHP file: kits are written in PHP. */
     php: count(actions, action => PHP_FILE.test(action)),
     empty: count(actions, action => action === '' || action === '#' || /^javascript:/i.test(action)),
     foreign: count(urls, url => url !== null && isHttp(url) && siteOf(url) !== site),

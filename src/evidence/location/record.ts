@@ -2,10 +2,21 @@
 import { printableOrNull } from '../../base/printable.ts'
 
 /** The place of an address, as far as the record has it. */
-export type Place = ReturnType<typeof readPlace>
+export interface Place {
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly country: string | null
+  readonly region: string | null
+  readonly city: string | null
+  /** WGS 84 degrees. */
+  readonly latitude: number | null
+  readonly longitude: number | null
+}
 
 /** The network of an address, as far as the record has it. */
-export type NetworkOwner = ReturnType<typeof readNetworkOwner>
+export interface NetworkOwner {
+  readonly asn: number | null
+  readonly organization: string | null
+}
 
 type Path = readonly (string | number)[]
 
@@ -78,18 +89,16 @@ function asNumber(value: unknown): number | null {
   return typeof number === 'number' && Number.isInteger(number) && number > 0 && number < 2 ** 32 ? number : null
 }
 
-export function readPlace(record: unknown) {
+export function readPlace(record: unknown): Place {
   return {
-    /** ISO 3166-1 alpha-2, upper case. */
     country: first(record, layouts.country, countryCode),
     region: first(record, layouts.region, text),
     city: first(record, layouts.city, text),
-    /** WGS 84 degrees. */
     latitude: first(record, layouts.latitude, degrees(90)),
     longitude: first(record, layouts.longitude, degrees(180)),
   }
 }
 
-export function readNetworkOwner(record: unknown) {
+export function readNetworkOwner(record: unknown): NetworkOwner {
   return { asn: first(record, layouts.asn, asNumber), organization: first(record, layouts.organization, text) }
 }

@@ -13,12 +13,15 @@ export interface NotCompared {
   readonly reason: string | null
 }
 
-export type Difference = ReturnType<typeof diffResults>
+export interface Difference {
+  readonly changes: readonly Change[]
+  readonly not_compared: readonly NotCompared[]
+}
 
 /**
  * Compares two results of one target, the earlier first. Expects results of the API, but never throws for other data.
  */
-export function diffResults(before: Result, after: Result) {
+export function diffResults(before: Result, after: Result): Difference {
   const omissions = notCompared(before, after)
   const ruleChanges = rules.flatMap(rule => byRule(rule, before, after))
   const scoreChanges = ruleChanges.map(change => (isScore(change) ? neutralize(change, before, after) : change))

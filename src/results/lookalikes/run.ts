@@ -9,7 +9,7 @@ import { createRunQueue, type Politeness } from '../bulk/politeness.ts'
 import { type BulkRecord, type InputLine, isError, type RecordedError, type Result, type Task } from '../bulk/record.ts'
 import { type BulkAnswer, runBulk } from '../bulk/run.ts'
 import { candidatesFor, first, type Kind } from './candidates.ts'
-import { type Existing, newTally, type Scanner, type ScanTally } from './scan.ts'
+import { type Existing, newTally, type ScanEnd, type Scanner, type ScanTally } from './scan.ts'
 import { inOrder, type RankedName, type SharedTraits, type Site, sharedOf } from './shared.ts'
 
 /** A look-alike that exists. */
@@ -58,14 +58,19 @@ export interface LookalikesParts {
   judge(target: Target, over: AbortSignal): Promise<BulkAnswer>
 }
 
-export type Lookalikes = Awaited<ReturnType<typeof findLookalikes>>
+export interface Lookalikes {
+  readonly tally: LookalikesTally
+  readonly ended: ScanEnd
+  /** Names, what deserves a look first. */
+  readonly ranking: readonly string[]
+}
 
 /** Look-alikes that are told of one name at most: a name with more is a word of a language, and the rest are as innocent. */
 export const MOST_LOOKALIKES = 5_000
 /** Look-alikes that wait for their check; a scan waits when there are more. */
 const AHEAD = 256
 
-export async function findLookalikes(parts: LookalikesParts, request: LookalikesRequest) {
+export async function findLookalikes(parts: LookalikesParts, request: LookalikesRequest): Promise<Lookalikes> {
   const { scanner, vetting, politeness, concurrency, monotonic } = parts
   const { name, signal } = request
   const over = new AbortController()
@@ -127,12 +132,7 @@ export async function findLookalikes(parts: LookalikesParts, request: Lookalikes
   })
   const [scanEnd, judgingEnd] = await both(scanning, isJudged, () => over.abort())
   const end = judgingEnd === 'unavailable' ? judgingEnd : scanEnd
-  return {
-    tally,
-    ended: end,
-    /** Names, what deserves a look first. */
-    ranking: inOrder(ranking).map(one => one.name),
-  }
+  return { tally, ended: end, ranking: inOrder(ranking).map(one => one.name) }
 }
 
 /** What the order needs of a result. */

@@ -17,7 +17,14 @@ export interface Existing extends Candidate {
 }
 
 /** What became of the names so far. */
-export type ScanTally = ReturnType<typeof newTally>
+export interface ScanTally {
+  asked: number
+  existing: number
+  /** Names for which no answer came, or an error. */
+  unanswered: number
+  /** Names in zones that answer for every name, where nothing proves that they exist. */
+  unproved: number
+}
 
 export interface ScanRequest {
   readonly candidates: Iterable<Candidate>
@@ -54,14 +61,7 @@ export interface Scanner {
   scan(request: ScanRequest): Promise<ScanEnd>
 }
 
-export const newTally = () => ({
-  asked: 0,
-  existing: 0,
-  /** Names for which no answer came, or an error. */
-  unanswered: 0,
-  /** Names in zones that answer for every name, where nothing proves that they exist. */
-  unproved: 0,
-})
+export const newTally = (): ScanTally => ({ asked: 0, existing: 0, unanswered: 0, unproved: 0 })
 
 /** Addresses of a name that are told. */
 const ADDRESSES = 4

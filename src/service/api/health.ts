@@ -25,12 +25,17 @@ export const healthz = (ctx: Context): void => sendPublic(ctx, 200, alive)
 
 type Slugs = Readonly<Record<string, string>>
 
-export type Readiness = Awaited<ReturnType<typeof readinessOf>>
+export interface Readiness {
+  readonly faults: Slugs
+  readonly outages: Slugs
+  readonly notes: Slugs
+  /** By condition. */
+  readonly facts: Readonly<Record<string, unknown>>
+}
 
-export async function readinessOf(conditions: readonly HealthCondition[]) {
+export async function readinessOf(conditions: readonly HealthCondition[]): Promise<Readiness> {
   const of = (kind: 'fault' | 'outage' | 'note') => slugsOf(conditions, kind)
   const [faults, outages, notes] = await Promise.all([of('fault'), of('outage'), of('note')])
-  /** By condition. */
   const facts = Object.fromEntries(conditions.flatMap(({ name, facts }) => (facts ? [[name, facts()]] : [])))
   return { faults, outages, notes, facts }
 }

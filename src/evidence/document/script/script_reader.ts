@@ -5,12 +5,24 @@ import { type Course, Exhausted, Interpreter, MOST_STEPS } from './interpreter.t
 import { type Disguise, newScope } from './value.ts'
 import { type Findings, newRoom, type PageSources, WritingHost } from './writes.ts'
 
+export interface ScriptReader {
+  /** What a script does, in the order of its steps. `isUrl`: a `javascript:` URL, whose value is a document. */
+  read(script: string, disguise?: Disguise | null, isUrl?: boolean): ReadScript
+}
+
 export interface ReadScript extends Findings {
   /** Null, or why the script may write more than was found. */
   readonly unread: UnreadScript | null
 }
 
-export type UnreadScript = ReturnType<typeof unreadScript>
+export interface UnreadScript {
+  /** How it decodes, if it does. */
+  readonly disguise: Disguise | null
+  /** It was not read to its end; otherwise none of what it holds was found to be written. */
+  readonly isCut: boolean
+  /** It holds text that may be a page, encoded or in pieces; otherwise plain markup or nothing. */
+  readonly isHeld: boolean
+}
 
 /** Characters of all scripts of a page that are parsed: a page in one literal has this many. */
 const MOST_CHARACTERS = 512 * 1024
@@ -161,7 +173,7 @@ const ScriptParser = Parser.extend(
 type Cut = Pick<UnreadScript, 'disguise' | 'isHeld'>
 
 /** One for a page: its scripts share their variables and their budget. */
-export function createScriptReader(sources: PageSources) {
+export function createScriptReader(sources: PageSources): ScriptReader {
   const course: Course = { steps: MOST_STEPS, doubts: 0, waited_ms: 0 }
   const scope = newScope(null)
   const room = newRoom()
@@ -230,8 +242,7 @@ export function createScriptReader(sources: PageSources) {
   }
 
   return {
-    /** What a script does, in the order of its steps. `isUrl`: a `javascript:` URL, whose value is a document. */
-    read(script: string, disguise: Disguise | null = null, isUrl = false): ReadScript {
+    read(script, disguise = null, isUrl = false) {
       const findings: Findings = { writes: [], destinations: [] }
       cut = null
       follow(script, findings, disguise, isUrl)
@@ -250,12 +261,9 @@ function notFound(script: string, { writes, destinations }: Findings): UnreadScr
 }
 
 /** What a script that was not kept may write. */
-export const unreadScript = (script: string) => ({
-  /** How it decodes, if it does. */
+export const unreadScript = (script: string): UnreadScript => ({
   disguise: decoderIn(script),
-  /** It was not read to its end; otherwise none of what it holds was found to be written. */
   isCut: true,
-  /** It holds text that may be a page, encoded or in pieces; otherwise plain markup or nothing. */
   isHeld: HOLDS.test(script) || PIECES.test(script),
 })
 
