@@ -318,7 +318,8 @@ export class ClaimedTurns<T> implements CheckTurns<T> {
         const isThere = claimOutcome === 'kept' || (claimOutcome === 'lost' && !wantsFresh)
         const result = isThere ? await request.readStored() : null
         if (result !== null) return result
-        fresh = true
+        // What another keeps meanwhile is found by the next claim. What was kept and is not there has to be made anew.
+        if (claimOutcome === 'kept') fresh = true
       } else if (await this.#isTurn(id, request, answer, outcome)) {
         return this.#lead(id, target, signal, work, { beside: answer.beside, waited_ms: this.#monotonic() - began })
       }

@@ -182,6 +182,23 @@ for (const { name, create } of sampled(claimsPlaces, 1)) {
       assert.deepEqual(started, ['x'])
     })
 
+    it('give the result of one follower to another that looked for it too early', async () => {
+      const { claims, target, ask, end, started, results } = await start()
+      const dead = { id: fresh(), flight: `${target}/x`, target, key: 'dead', background: false, fresh: false }
+      assert.equal((await claims[1]?.claim(dead))?.state, 'running')
+      const first = ask('x')
+      let looks = 0
+      const readStored = async () => {
+        looks += 1
+        if (looks > 1) return results.get('x') ?? null
+        await first
+        return null
+      }
+      const second = ask('x', { at: 2, readStored })
+      await end('x')
+      assert.deepEqual([await first, await second, started], ['x by a', 'x by a', ['x']])
+    })
+
     it('pass to a follower when the leader fails, whose callers get the failure', async () => {
       const { ask, runs, started, end, follows } = await start()
       const failing = [ask('x'), ask('x')]
