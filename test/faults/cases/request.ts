@@ -134,7 +134,8 @@ const octets: readonly FaultCase[] = [
       17,
       `a request line of ${kib} KiB`,
       ({ key }) => line(`/api/v1/check?domain=${'a'.repeat(kib * 1024)}`, key, 'Connection: close\r\n'),
-      /^(414|431)$/,
+      // Of more than sockets hold, a reset may arrive before the answer is read.
+      kib < 1024 ? /^(414|431)$/ : /^(414|431)?$/,
     ),
   ),
   wire(
