@@ -19,7 +19,7 @@ import { openLocalCache } from '../store/open_backend.ts'
 import type { LocalResultCache } from '../store/result_cache.ts'
 import type { MaybeAsync } from '../store/store.ts'
 import { type AnswerResults, type Answers, createAnswers, type ServedResult } from './api/answers.ts'
-import { createApp, createOperatorApp } from './api/app.ts'
+import { type AppOptions, createApp, createOperatorApp } from './api/app.ts'
 import { createCallers } from './api/callers.ts'
 import type { ReportOf } from './api/check.ts'
 import { createClientAddress, logAddress, type Sender } from './api/client_address.ts'
@@ -32,7 +32,7 @@ import type { LogOutput } from './api/log_output.ts'
 import type { Metrics, ReadName } from './api/metrics.ts'
 import { describeApi } from './api/openapi.ts'
 import type { SectionWatch } from './api/progress.ts'
-import { type ApiServer, type Arrival, createServer } from './api/server.ts'
+import { type ApiServer, type Arrival, createServer, type HttpServerOptions } from './api/server.ts'
 import { ClaimedTurns } from './api/turns.ts'
 import { createWatchAnswers } from './api/watch_answers.ts'
 import type { Watching } from './api/watches.ts'
@@ -169,11 +169,11 @@ export class Api {
       log,
       clientOf,
       clock: systemClock,
-      arrived(what: Arrival) {
+      onArrival(what: Arrival) {
         service.cpu.hurry()
         if (what === 'connection') gate.postpone()
       },
-    }
+    } satisfies Partial<HttpServerOptions>
     const handle = observed((request, response) => this.#inForce.handle(request, response))
     this.server = createServer({ ...common, handle })
     const operator = createOperatorApp({ metrics, conditions, log, clientOf, clock: systemClock })
@@ -269,9 +269,9 @@ function sharedParts(parts: ApiParts, isDraining: () => boolean) {
     ofProcess,
     log,
     clock: systemClock,
-    counted: metrics.answered,
+    onCount: metrics.answered,
     metrics: { of: metrics, read_here: config.metrics.expose === 'service' },
-  }
+  } satisfies Partial<AppOptions> & { readonly ofProcess: readonly HealthCondition[] }
 }
 
 /** Null when it is disabled. */
