@@ -96,6 +96,16 @@ describe('assay serve', { timeout: 300_000 }, () => {
     ])
   })
 
+  it('shows in its metrics how many answers it has counted', async () => {
+    let place: string | undefined
+    while (place === undefined) {
+      ;[, place] = /"metrics":"(http:[^"]+)"/.exec(service.stdout()) ?? []
+      await pause(10)
+    }
+    const metrics = await (await fetch(`${place}/metrics`)).text()
+    assert.match(metrics, /^assay_answers_total\{plan="startup"\} 2$/m)
+  })
+
   it('refuses a request without a key with a problem', async () => {
     assert.deepEqual(await codeOf(await check('?domain=a.lab', {})), [401, 'missing-api-key'])
   })
