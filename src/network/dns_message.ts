@@ -179,7 +179,7 @@ export interface Step<T> {
 
 /**
  * Follows the CNAME chain from `name`; only records that the name or its chain owns count. `visitedNames` holds the names
- * seen so far and grows. At most `max_aliases` aliases are followed in all.
+ * seen so far and grows. At most `maxAliases` aliases are followed in all.
  */
 export function readAnswer<T extends RecordType>(
   reply: Reply,

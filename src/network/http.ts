@@ -53,7 +53,7 @@ export type Fields = Exchange['headers']
 
 /**
  * Reads header lines (RFC 9112 section 5): names in lower case, cookies without their values, order and duplicates
- * kept. Null when there are more than `max_lines`.
+ * kept. Null when there are more than `maxLines`.
  */
 export function readFields(raw: readonly (Buffer | string)[], maxLines: number): Fields | null {
   if (raw.length / 2 > maxLines) return null

@@ -40,7 +40,7 @@ export function examinePrivileges(uid = process.getuid?.()): readonly DoctorFind
   ]
 }
 
-/** `is_served`: whether a service runs on the data directory and holds its ports; null when the store does not say. */
+/** `isServed`: whether a service runs on the data directory and holds its ports; null when the store does not say. */
 export async function examinePorts(
   { server, metrics }: Config,
   isServed: boolean | null,

@@ -87,7 +87,7 @@ export function createGrams(bits: number) {
   const mask = 2 ** bits - 1
   /** Bucket numbers; of the last name read. */
   const buckets = new Uint32Array(MAX_GRAMS)
-  /** The end of each space of `gramSpaces` in `buckets`. */
+  /** The end of each space of `GRAM_SPACES` in `buckets`. */
   const ends = new Uint32Array(GRAM_SPACES.length)
   return {
     buckets,

@@ -145,7 +145,7 @@ const RESPONSE_MS = 250
 export const patienceMs = (paceMs: number, fileMs = 0): number =>
   Math.max(AFTER_PAGE_MS, AFTER_PAGE_SHARE * fileMs) + RESPONSES * Math.min(paceMs, RESPONSE_MS)
 
-/** `file_ms` is the limit of one file. No file is worth waiting seconds: an unread file is unknown, and the rest of the result does not wait for it. */
+/** `fileMs` is the limit of one file. No file is worth waiting seconds: an unread file is unknown, and the rest of the result does not wait for it. */
 export function createPatience(check: AbortSignal, fileMs = 0): Patience {
   const over = new AbortController()
   const abort = () => over.abort(OVER)

@@ -67,13 +67,13 @@ const STORE_AWAY = 'The store cannot be read or written at present. Retry later.
 /** Seconds after which the network or the store may be back. */
 const retryAfter = { 'Retry-After': '5' }
 
-/** `authenticating`: the request has not been found to have a valid key. */
-function toProblem(error: unknown, authenticating: boolean): Problem {
+/** `isAuthenticating`: the request has not been found to have a valid key. */
+function toProblem(error: unknown, isAuthenticating: boolean): Problem {
   if (error instanceof Problem) return error
   if (error instanceof AnalysisUnavailable) {
     return new Problem('analysis-unavailable', error.detail ?? undefined, retryAfter)
   }
   if (!(error instanceof StoreError)) return new Problem('internal-error')
-  const detail = authenticating ? KEY_UNVERIFIED : STORE_AWAY
+  const detail = isAuthenticating ? KEY_UNVERIFIED : STORE_AWAY
   return new Problem('store-unavailable', error.code === 'quota_store_error' ? undefined : detail, retryAfter)
 }

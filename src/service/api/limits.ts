@@ -171,7 +171,7 @@ interface LocalRateLimit extends RateLimit {
 
 const TIME_OCTETS = 8
 
-/** Allows at most `most` in any `period_ms`; null means no limit. `monotonic` is in milliseconds. */
+/** Allows at most `most` in any `periodMs`; null means no limit. `monotonic` is in milliseconds. */
 export function createRateLimit(most: number | null, periodMs: number, monotonic: () => number): LocalRateLimit {
   if (most === null) return { take: () => 0 }
   const takings = createCache<number[]>('rates', { weigh: ({ length }) => TIME_OCTETS * length })

@@ -284,7 +284,7 @@ const isBusy = (response: ServerResponse | null): response is ServerResponse =>
 const QUIET_TURNS = 2
 
 /**
- * Resolves when `count` has not changed for a whole turn of the event loop, or after `most_ms`. Node accepts one connection in a
+ * Resolves when `count` has not changed for a whole turn of the event loop, or after `mostMs`. Node accepts one connection in a
  * turn, so that a process that was busy needs many.
  */
 async function untilQuiet(count: () => number, mostMs: number): Promise<void> {
