@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { temporaryDirectory } from '../temporary_directory.ts'
-import { serve } from './served.ts'
+import { operatorUrl, serve } from './served.ts'
 
 const delay_ms = 500
 /** Milliseconds after which the same signal is another one, and some. */
@@ -67,6 +67,5 @@ it('a shutdown shows at /readyz, closes connections after their answers, and onl
   assert.equal(await service.ended, 0)
   assert.ok(process.hrtime.bigint() - began >= BigInt(delay_ms * 1_000_000), 'it ended before the delay was over')
   await assert.rejects(get(`${url}/healthz`), { code: 'ECONNREFUSED' })
-  const [, metrics] = /"metrics":"(http:[^"]+)"/.exec(service.stdout()) ?? []
-  assert.match(metrics ?? '', /^http:\/\/127\.0\.0\.1:\d+$/)
+  assert.match(await operatorUrl(service), /^http:\/\/127\.0\.0\.1:\d+$/)
 })

@@ -5,13 +5,12 @@ import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { listen, listenForMetrics } from '../../src/cli/listening.ts'
 import { readSettings } from '../../src/config/config.ts'
 import { readEnvironment } from '../../src/config/environment.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
-import { type Served, serve } from './served.ts'
+import { operatorUrl, type Served, serve } from './served.ts'
 
 const directory = temporaryDirectory()
 const servers: Server[] = []
@@ -70,14 +69,6 @@ const statusOf = (url: string, headers: Record<string, string> = {}) =>
     () => null,
   )
 
-async function logged<T>(service: Served, find: (line: Record<string, unknown>) => T | undefined): Promise<T> {
-  for (;;) {
-    const found = lines(service).flatMap(line => find(line) ?? [])[0]
-    if (found !== undefined) return found
-    await pause(20)
-  }
-}
-
 after(() => {
   for (const server of servers) server.close()
   for (const service of services) service.signal('SIGKILL')
@@ -88,7 +79,7 @@ describe('a service', { timeout: 300_000 }, () => {
     const port = await freePair()
     const service = start({ server: { port } })
     const url = await service.url
-    assert.equal(await logged(service, ({ metrics }) => metrics), `http://127.0.0.1:${port + OFFSET}`)
+    assert.equal(await operatorUrl(service), `http://127.0.0.1:${port + OFFSET}`)
     const paths = ['/metrics', '/healthz', '/readyz', '/api/v1/check']
     const seen = await Promise.all(paths.map(path => statusOf(`http://127.0.0.1:${port + OFFSET}${path}`)))
     assert.deepEqual([...seen, await statusOf(`${url}/metrics`)], [200, 200, 200, 404, 404])

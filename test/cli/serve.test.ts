@@ -7,7 +7,7 @@ import { type LabDns, startLabDns } from '../../src/testing/lab_dns.ts'
 import { openKeysIn } from '../store/opened.ts'
 import { temporaryDirectory } from '../temporary_directory.ts'
 import { assay } from './assay.ts'
-import { firstKey, type Served, serve } from './served.ts'
+import { firstKey, operatorUrl, type Served, serve } from './served.ts'
 
 /** Milliseconds from the command to its end or its readiness, tsx and a busy machine included. */
 const SOON_MS = 10_000
@@ -97,12 +97,7 @@ describe('assay serve', { timeout: 300_000 }, () => {
   })
 
   it('shows in its metrics how many answers it has counted', async () => {
-    let place: string | undefined
-    while (place === undefined) {
-      ;[, place] = /"metrics":"(http:[^"]+)"/.exec(service.stdout()) ?? []
-      await pause(10)
-    }
-    const metrics = await (await fetch(`${place}/metrics`)).text()
+    const metrics = await (await fetch(`${await operatorUrl(service)}/metrics`)).text()
     assert.match(metrics, /^assay_answers_total\{plan="startup"\} 2$/m)
   })
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { assayCommand } from '../assay.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -72,6 +73,20 @@ function listening(child: ChildProcess, stderr: () => string, ended: Served['end
   })
   url.catch(() => {})
   return url
+}
+
+/** Where it serves metrics and health; rejects when it ends without. The log that says so is written in batches, a while later. */
+export async function operatorUrl({ stdout, ended }: Served): Promise<string> {
+  let hasEnded = false
+  void ended.then(() => {
+    hasEnded = true
+  })
+  for (;;) {
+    const [, url] = /"metrics":"(http:[^"]+)"/.exec(stdout()) ?? []
+    if (url !== undefined) return url
+    if (hasEnded) throw new Error(`ended without a port for metrics: ${stdout()}`)
+    await pause(20)
+  }
 }
 
 /** The key that it made at its first start, or null. */

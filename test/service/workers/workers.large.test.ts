@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { builtInPlugins } from '../../../plugins/index.ts'
 import { assay } from '../../cli/assay.ts'
-import { firstKey, type Served, serve } from '../../cli/served.ts'
+import { firstKey, operatorUrl, type Served, serve } from '../../cli/served.ts'
 import { temporaryDirectory } from '../../temporary_directory.ts'
 
 const WAITING = resolve(import.meta.dirname, '../../fixtures/plugins/waiting.js')
@@ -96,10 +96,7 @@ async function newKey(plan: string): Promise<string> {
   return (JSON.parse(out) as { key: string }).key
 }
 
-const metrics = async (): Promise<string> => {
-  const [, place] = /"metrics":"(http:[^"]+)"/.exec(service.stdout()) ?? []
-  return (await fetch(`${place}/metrics`)).text()
-}
+const metrics = async (): Promise<string> => (await fetch(`${await operatorUrl(service)}/metrics`)).text()
 
 const figureIn = (text: string, series: string): number =>
   Number(
